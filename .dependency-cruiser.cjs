@@ -1,0 +1,41 @@
+// The house has one direction: api <- engine <- programs, api <- kube <- programs (docs/design.md).
+const library = (name, allowed) => ({
+  name: `${name}-stays-below`,
+  comment: `${name}/ is a library: it may import ${allowed.join(', ') || 'nothing of the house'} and itself`,
+  severity: 'error',
+  from: { path: `^${name}/` },
+  to: { path: '^(api|engine|kube|controller|webhook|plugin|manifests|test)/', pathNot: `^(${[name, ...allowed].join('|')})/` },
+});
+const program = (name) => ({
+  name: `${name}-is-alone`,
+  comment: `${name}/ is a program: no program imports another one`,
+  severity: 'error',
+  from: { path: `^${name}/` },
+  to: { path: '^(controller|webhook|plugin|manifests|test)/', pathNot: `^${name}/` },
+});
+
+module.exports = {
+  forbidden: [
+    library('api', []),
+    library('engine', ['api']),
+    library('kube', ['api']),
+    program('controller'),
+    program('webhook'),
+    program('plugin'),
+    {
+      name: 'pure',
+      comment: 'api/ and engine/ do no I/O: of Node they may use hashing alone',
+      severity: 'error',
+      from: { path: '^(api|engine)/' },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer)$' },
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js'], exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+};
