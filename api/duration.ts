@@ -1,0 +1,68 @@
+const NANOSECONDS: Readonly<Record<string, number>> = {
+  ns: 1,
+  us: 1e3,
+  µs: 1e3, // U+00B5
+  μs: 1e3, // U+03BC
+  ms: 1e6,
+  s: 1e9,
+  m: 60e9,
+  h: 3600e9,
+};
+const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
+/** Go holds a duration in an int64 of nanoseconds: about 292 years. */
+const MAX_MS = 2 ** 63 / 1e6;
+const MAX_LENGTH = 64;
+
+/**
+ * Reads a Go duration (`1h30m`, `1.5s`, `100ms`, `0`) as Go's time.ParseDuration does, without a sign: Convoy knows
+ * no negative duration.
+ * @returns milliseconds (a fraction below one), or undefined where the text is no duration or over Go's limit
+ */
+export function parseDuration(text: string): number | undefined {
+  if (text === '0') return 0;
+  if (text === '' || text.length > MAX_LENGTH) return undefined;
+  let nanoseconds = 0;
+  PART.lastIndex = 0;
+  while (PART.lastIndex < text.length) {
+    const part = PART.exec(text);
+    if (part === null) return undefined;
+    nanoseconds += Number(part[1]) * (NANOSECONDS[part[2] ?? ''] ?? NaN);
+  }
+  const milliseconds = Math.round(nanoseconds) / 1e6;
+  return milliseconds < MAX_MS ? milliseconds : undefined;
+}
+
+/** As parseDuration, for the many places where zero is no answer. */
+export function parsePositiveDuration(text: string): number | undefined {
+  const milliseconds = parseDuration(text);
+  return milliseconds !== undefined && milliseconds > 0 ? milliseconds : undefined;
+}
+
+/**
+ * Writes milliseconds as Go's Duration.String does: `5m0s`, `1h30m0s`, `1.5s`, `100ms`, `0s`.
+ * @throws RangeError for a negative or not finite number, or one over Go's limit
+ */
+export function formatDuration(milliseconds: number): string {
+  if (!(milliseconds >= 0 && milliseconds < MAX_MS)) {
+    throw new RangeError(`not a duration in milliseconds: ${milliseconds}`);
+  }
+  const nanoseconds = BigInt(Math.round(milliseconds * 1e6));
+  if (nanoseconds === 0n) return '0s';
+  if (nanoseconds < 1_000n) return `${nanoseconds.toString()}ns`;
+  if (nanoseconds < 1_000_000n) return `${decimal(nanoseconds, 1_000n)}µs`;
+  if (nanoseconds < 1_000_000_000n) return `${decimal(nanoseconds, 1_000_000n)}ms`;
+  const minutes = nanoseconds / 60_000_000_000n;
+  const seconds = `${decimal(nanoseconds % 60_000_000_000n, 1_000_000_000n)}s`;
+  if (minutes === 0n) return seconds;
+  if (minutes < 60n) return `${minutes.toString()}m${seconds}`;
+  return `${(minutes / 60n).toString()}h${(minutes % 60n).toString()}m${seconds}`;
+}
+
+/** `value / unit` in decimals, without trailing zeros. */
+function decimal(value: bigint, unit: bigint): string {
+  const rest = value % unit;
+  const whole = (value / unit).toString();
+  if (rest === 0n) return whole;
+  const digits = rest.toString().padStart(unit.toString().length - 1, '0');
+  return `${whole}.${digits.replace(/0+$/, '')}`;
+}
