@@ -69,7 +69,13 @@ const ORDER = `integer ${ORDER_MIN}..${ORDER_MAX}`;
 const oneOf = (values: readonly string[]) => values.join(', ');
 
 export const ANNOTATION_DOCS: readonly AnnotationDoc[] = [
-  { name: SYNC_WAVE, on: 'rendered object', values: ORDER, default: '0', meaning: 'the wave it is applied in' },
+  {
+    name: SYNC_WAVE,
+    on: 'rendered object',
+    values: ORDER,
+    default: '0',
+    meaning: 'the wave it is applied in',
+  },
   {
     name: SYNC_STRATEGY,
     on: 'rendered object',

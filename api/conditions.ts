@@ -1,9 +1,11 @@
 /** Condition types and reasons: stable names, each with its one line of documentation. */
 export const CONDITION_TYPES = {
-  Ready: 'Applied and Healthy are both True for this generation; the message is the one sentence a person needs',
+  Ready:
+    'Applied and Healthy are both True for this generation; the message is the one sentence a person needs',
   Applied: 'what the last render says is on the cluster',
   Healthy: 'every object of the applied render is healthy',
-  RolloutSucceeded: 'the last rollout became healthy in time (with `spec.failurePolicy`; kept when it is removed)',
+  RolloutSucceeded:
+    'the last rollout became healthy in time (with `spec.failurePolicy`; kept when it is removed)',
 } as const;
 export type ConditionType = keyof typeof CONDITION_TYPES;
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
@@ -26,23 +28,38 @@ export const APPLIED_REASONS = {
     status: 'False',
     meaning: 'Releases of lower waves on the same Cluster are not there yet',
   },
-  WaitingForSync: { status: 'False', meaning: 'a new render waits for a sync request (`syncPolicy.mode: Manual`)' },
+  WaitingForSync: {
+    status: 'False',
+    meaning: 'a new render waits for a sync request (`syncPolicy.mode: Manual`)',
+  },
   WaitingForHook: { status: 'False', meaning: 'a lifecycle hook is running' },
   ClusterWaveFailed: { status: 'False', meaning: 'Releases of lower waves did not pass in time' },
   WaveFailed: { status: 'False', meaning: 'a wave did not become healthy within its time limit' },
-  RolloutFailed: { status: 'False', meaning: 'a wave failed and `spec.failurePolicy` made that the end of the rollout' },
-  DryRunFailed: { status: 'False', meaning: 'the API server refuses objects of the render; nothing was applied' },
+  RolloutFailed: {
+    status: 'False',
+    meaning: 'a wave failed and `spec.failurePolicy` made that the end of the rollout',
+  },
+  DryRunFailed: {
+    status: 'False',
+    meaning: 'the API server refuses objects of the render; nothing was applied',
+  },
   ApplyFailed: { status: 'False', meaning: 'objects could not be applied; the message names each' },
   HookFailed: { status: 'False', meaning: 'a lifecycle hook failed or ran out of time' },
   OwnershipConflict: { status: 'False', meaning: 'objects belong to another Release' },
   AccessDenied: { status: 'False', meaning: 'the identity that applies may not do what the render asks for' },
   Deleting: { status: 'False', meaning: 'the Release is being deleted; the message names what blocks' },
-  Unsupported: { status: 'False', meaning: 'the Release uses what this version does not offer; nothing was applied' },
+  Unsupported: {
+    status: 'False',
+    meaning: 'the Release uses what this version does not offer; nothing was applied',
+  },
 } as const satisfies Record<string, ReasonDoc>;
 
 export const HEALTHY_REASONS = {
   AllHealthy: { status: 'True', meaning: 'every object is Healthy' },
-  NotAssessed: { status: 'True', meaning: 'applied; there is no `spec.healthAssessment`, so nothing is assessed' },
+  NotAssessed: {
+    status: 'True',
+    meaning: 'applied; there is no `spec.healthAssessment`, so nothing is assessed',
+  },
   Progressing: { status: 'False', meaning: 'objects are on their way; none is Degraded' },
   Degraded: { status: 'False', meaning: 'at least one object is Degraded' },
   AssessmentUnknown: { status: 'Unknown', meaning: 'the state of at least one object is not known' },
@@ -51,7 +68,10 @@ export const HEALTHY_REASONS = {
 export const ROLLOUT_REASONS = {
   Succeeded: { status: 'True', meaning: 'every object of the render became healthy' },
   Failed: { status: 'False', meaning: 'the render did not become healthy; it stays applied' },
-  RolledBack: { status: 'False', meaning: 'the render did not become healthy; the last healthy one was applied again' },
+  RolledBack: {
+    status: 'False',
+    meaning: 'the render did not become healthy; the last healthy one was applied again',
+  },
   Progressing: { status: 'Unknown', meaning: 'the rollout is not decided yet' },
 } as const satisfies Record<string, ReasonDoc>;
 
@@ -59,7 +79,10 @@ export const ROLLOUT_REASONS = {
 export const READY_REASONS = {
   SourceFailed: { status: 'False', meaning: 'the source could not be fetched' },
   RenderFailed: { status: 'False', meaning: 'the source could not be turned into objects' },
-  OrderInvalid: { status: 'False', meaning: 'orders contradict what objects need of one another; nothing was applied' },
+  OrderInvalid: {
+    status: 'False',
+    meaning: 'orders contradict what objects need of one another; nothing was applied',
+  },
   ClusterUnavailable: { status: 'False', meaning: 'the cluster cannot be reached' },
   PruneFailed: { status: 'False', meaning: 'objects that are no longer wanted could not be removed' },
   Suspended: { status: 'False', meaning: 'the Release, or its Cluster, is suspended' },

@@ -1,0 +1,23 @@
+import type { TSchema } from 'typebox';
+import type { ConvoyKind } from './group.ts';
+
+export interface PrinterColumn {
+  name: string;
+  type: 'string' | 'integer' | 'boolean' | 'date';
+  jsonPath: string;
+  /** In `-o wide` alone. */
+  wide?: boolean;
+  description: string;
+}
+
+/** All there is to say of one kind: its CRD, its validator and its documentation are made from it. */
+export interface KindDefinition {
+  kind: ConvoyKind;
+  singular: string;
+  shortName: string;
+  description: string;
+  spec: TSchema;
+  /** Absent for a kind that only holds data. */
+  status?: TSchema;
+  columns: readonly PrinterColumn[];
+}

@@ -1,0 +1,143 @@
+import { HOOK_PHASES } from './annotations.ts';
+import { FAILURE_STAGES } from './conditions.ts';
+import { boolean, digest, integer, list, object, oneOf, optional, string, time } from './schema.ts';
+import { commonStatus, message } from './status.ts';
+import { waveNumber } from './wave.ts';
+
+export const ROLLOUT_STATES = ['Progressing', 'Succeeded', 'Failed', 'RolledBack'] as const;
+export const HOOK_STATES = ['Running', 'Succeeded', 'Failed'] as const;
+/** How many handled sync requests are kept, newest first. */
+export const SYNC_HISTORY = 20;
+/** How many replaced request ids one request can name. */
+export const MAX_SUPERSEDED = 256;
+const MAX_WAVES = 1024;
+const HISTORY_MAX = 50;
+const MEMORY_PRESSURE = ['none', 'moderate', 'high', 'critical'] as const;
+
+const revision = () => string('The source’s name for what was fetched.', 1024);
+const renderRef = () => digest('The render, by digest.');
+const requestId = (description: string) => string(description, 64, { minLength: 1 });
+const actor = (description: string) => string(description, 1024);
+
+const attempt = { renderRef: renderRef(), revision: revision(), at: time('When.') };
+
+const failure = object('Why it ended early.', {
+  stage: oneOf('Where the reconcile ended.', FAILURE_STAGES),
+  message: message('What failed and what to do.'),
+});
+
+const wave = object('One wave that the last reconcile applied.', {
+  number: waveNumber('The number of the wave.'),
+  resources: integer('Objects in it.'),
+  applied: integer('Objects applied.'),
+  healthy: optional(boolean('Whether all are Healthy; absent while one has no state for this render.')),
+  state: oneOf('Always Completed.', ['Completed']),
+  startedAt: time('The first apply of this wave for the current render.'),
+  completedAt: time('When all of it was applied first.'),
+});
+
+const sync = object('Sync requests.', {
+  active: optional(
+    object('The request that the render being applied goes back to.', {
+      id: requestId('Its id.'),
+      force: boolean('Whether it was forced.'),
+      renderRef: renderRef(),
+    }),
+  ),
+  recent: optional(
+    list(
+      'Handled requests, newest first.',
+      object('One request.', {
+        id: requestId('Its id.'),
+        force: boolean('Whether it was forced.'),
+        by: optional(actor('Who asked.')),
+        at: time('When it was taken.'),
+        result: optional(message('What became of it.')),
+        supersedes: optional(
+          list('Ids of requests that it replaced before they were taken.', requestId('An id.'), {
+            maxItems: MAX_SUPERSEDED,
+          }),
+        ),
+      }),
+      { maxItems: SYNC_HISTORY },
+    ),
+  ),
+});
+
+const hook = object('One hook of the last sync.', {
+  name: string('Its name.', 253),
+  phase: oneOf('Its phase.', HOOK_PHASES),
+  state: oneOf('How it stands.', HOOK_STATES),
+  job: string('Name of its Job.', 253),
+  startedAt: time('When it started.'),
+  completedAt: optional(time('When it ended.')),
+  message: optional(message('Why it failed.')),
+});
+
+const historyEntry = object('One render that was applied.', {
+  number: integer('Counts up from 1.', { minimum: 1 }),
+  renderRef: renderRef(),
+  revision: revision(),
+  appliedAt: time('When it was applied.'),
+  by: optional(actor('Who asked for the sync.')),
+});
+
+const health = object('Objects by state.', {
+  healthy: integer('Healthy ones.'),
+  progressing: integer('Progressing ones.'),
+  degraded: integer('Degraded ones.'),
+  unknown: integer('Those whose state is not known.'),
+});
+
+const report = object('The pods’ reports as one.', {
+  ready: optional(boolean('All are ready.')),
+  serving: optional(boolean('All serve.')),
+  generationConsistent: optional(boolean('All report the same generation.')),
+  version: optional(string('The version, where all report the same.', 256)),
+  ringMembers: optional(integer('The least of them.')),
+  bootstrapInFlight: optional(integer('Their sum.')),
+  outboxDepth: optional(integer('Their sum.')),
+  fdWaitTimeouts: optional(integer('The sum of their growth.')),
+  peerConnectionFailures: optional(integer('The sum of their growth.')),
+  memoryPressure: optional(oneOf('The highest of them.', MEMORY_PRESSURE)),
+  stale: boolean('A ready pod has no current report.'),
+  pods: integer('Ready pods.'),
+  reporting: integer('Pods with a current report.'),
+});
+
+export const releaseStatus = object('Where the Release stands; written by the controller alone.', {
+  ...commonStatus,
+  source: optional(object('What was fetched last.', { revision: revision(), fetchedAt: time('When.') })),
+  lastAttempted: optional(
+    object('The last render that a reconcile took up.', {
+      renderRef: optional(renderRef()),
+      revision: optional(revision()),
+      at: time('When.'),
+      failure: optional(failure),
+    }),
+  ),
+  lastSuccessful: optional(object('The last render that was applied completely.', attempt)),
+  lastHealthy: optional(object('The last render that was healthy; what a rollback goes back to.', attempt)),
+  waves: optional(list('The waves that the last reconcile applied.', wave, { maxItems: MAX_WAVES })),
+  rollout: optional(
+    object('The rollout of the current render; only with spec.failurePolicy.', {
+      state: oneOf('How it stands.', ROLLOUT_STATES),
+      renderRef: renderRef(),
+      startedAt: time('When it started.'),
+      message: optional(message('What a person should know.')),
+    }),
+  ),
+  sync: optional(sync),
+  hooks: optional(list('Hooks of the last sync.', hook, { maxItems: 64 })),
+  history: optional(
+    list('Renders that were applied, newest first.', historyEntry, { maxItems: HISTORY_MAX }),
+  ),
+  health: optional(health),
+  report: optional(report),
+  inventory: optional(
+    object('How much the Release holds.', {
+      entries: integer('Objects.'),
+      shards: integer('ReleaseInventory objects that list them.'),
+    }),
+  ),
+});
