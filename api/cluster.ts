@@ -44,6 +44,7 @@ export const CLUSTER: KindDefinition = {
   description:
     'Where Releases are applied: the cluster that the controller runs on, or one by the kubeconfig in a Secret.',
   spec,
+  specOptional: true,
   status,
   columns: [
     {

@@ -5,6 +5,7 @@ const ANNOTATION_VALUES = { maxProperties: 64, maxLength: 4096 };
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
 
 function selector(
+  typeName: string,
   description: string,
   limits: { maxProperties: number; maxLength: number },
   minProperties?: number,
@@ -31,23 +32,23 @@ function selector(
         ),
       ),
     },
-    minProperties === undefined ? {} : { minProperties },
+    minProperties === undefined ? { typeName } : { typeName, minProperties },
   );
 }
 
 /** A Kubernetes label selector; an empty one selects everything. */
 export function labelSelector(description: string) {
-  return selector(description, LABELS);
+  return selector('label selector', description, LABELS);
 }
 
 /** A label selector that must say something: where selecting everything is never meant. */
 export function restrictingSelector(description: string) {
-  return selector(description, LABELS, 1);
+  return selector('label selector', description, LABELS, 1);
 }
 
 /** The same form over annotations, whose values may be longer. */
 export function annotationSelector(description: string) {
-  return selector(description, ANNOTATION_VALUES);
+  return selector('annotation selector', description, ANNOTATION_VALUES);
 }
 
 export function secretRef(description: string) {

@@ -1,6 +1,6 @@
 import { type Static } from 'typebox';
 import { list, object, optional, string } from './schema.ts';
-import { type Rule } from './schema.ts';
+import type { Rule } from './keywords.ts';
 import type { KubeObject } from './object.ts';
 import type { KindDefinition } from './kind.ts';
 import { commonStatus } from './status.ts';

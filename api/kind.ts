@@ -17,6 +17,8 @@ export interface KindDefinition {
   shortName: string;
   description: string;
   spec: TSchema;
+  /** A Cluster without a spec is the local one; every other kind needs its spec. */
+  specOptional?: true;
   /** Absent for a kind that only holds data. */
   status?: TSchema;
   columns: readonly PrinterColumn[];

@@ -1,5 +1,5 @@
 import { anyValue, digest, freeForm, list, object, oneOf, optional, string, stringMap } from './schema.ts';
-import { type Rule } from './schema.ts';
+import type { Rule } from './keywords.ts';
 import { annotationSelector, labelSelector } from './fragments.ts';
 import { resourceWave } from './wave.ts';
 

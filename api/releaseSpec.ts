@@ -3,9 +3,9 @@ import { content } from './content.ts';
 import { DEFAULTS } from './defaults.ts';
 import { labelSelector } from './fragments.ts';
 import { healthRules } from './healthRules.ts';
+import type { Rule } from './keywords.ts';
 import { mutation } from './mutation.ts';
 import {
-  type Rule,
   boolean,
   digest,
   duration,

@@ -9,6 +9,7 @@ import Type, {
   type TUnsafe,
 } from 'typebox';
 import { parseDuration } from './duration.ts';
+import { OWN_KEYWORDS, RULES_KEYWORD, type Rule } from './keywords.ts';
 
 /**
  * The words that Convoy's schemas are written in. Each gives one TypeBox schema that is at once the TypeScript type, what
@@ -16,15 +17,6 @@ import { parseDuration } from './duration.ts';
  * what the API server's cost estimate of the CEL rules is made from.
  */
 export const optional = Type.Optional;
-
-/** A rule over more than one field, said once for the API server (CEL) and once for ajv. */
-export interface Rule {
-  /** CEL over `self`; over `oldSelf` too for a rule about a change, which has no `check`. */
-  rule: string;
-  /** What to do, not only what is wrong. */
-  message: string;
-  check?: (self: never) => boolean;
-}
 
 export interface FieldOptions {
   /** A default of the CRD: the API server writes it into the object. */
@@ -35,38 +27,42 @@ export interface FieldOptions {
 
 interface StringOptions extends FieldOptions {
   pattern?: string;
+  /** What the pattern asks for, in words: `a duration such as 30s`. */
+  expected?: string;
+  /** What the documentation calls the type. */
+  typeName?: string;
   minLength?: number;
   format?: string;
   rules?: readonly Rule[];
 }
 
-function described(
-  description: string,
-  { documentedDefault, ...options }: FieldOptions,
-): Record<string, unknown> {
-  return {
-    description,
-    ...options,
-    ...(documentedDefault === undefined ? {} : { 'x-convoy-default': documentedDefault }),
-  };
+function described(description: string, options: FieldOptions): Record<string, unknown> {
+  const { documentedDefault, ...others } = options;
+  if (documentedDefault === undefined) return { description, ...others };
+  return { description, ...others, [OWN_KEYWORDS.default]: documentedDefault };
 }
 
 function validated(rules: readonly Rule[] | undefined): Record<string, unknown> {
-  return rules === undefined || rules.length === 0 ? {} : { 'x-kubernetes-validations': rules };
+  return rules === undefined || rules.length === 0 ? {} : { [RULES_KEYWORD]: rules };
 }
 
 export function object<P extends TProperties>(
   description: string,
   properties: P,
-  options: { rules?: readonly Rule[]; minProperties?: number } = {},
+  options: { rules?: readonly Rule[]; minProperties?: number; typeName?: string } = {},
 ): TObject<P> {
-  const { rules, ...others } = options;
-  return Type.Object(properties, { description, ...others, ...validated(rules) });
+  const { rules, typeName, ...others } = options;
+  const named = typeName === undefined ? {} : { [OWN_KEYWORDS.type]: typeName };
+  return Type.Object(properties, { description, ...others, ...named, ...validated(rules) });
 }
 
 export function string(description: string, maxLength: number, options: StringOptions = {}): TString {
-  const { rules, ...others } = options;
-  return Type.String({ ...described(description, others), maxLength, ...validated(rules) });
+  const { rules, expected, typeName, ...others } = options;
+  const words = {
+    ...(expected === undefined ? {} : { [OWN_KEYWORDS.expected]: expected }),
+    ...(typeName === undefined ? {} : { [OWN_KEYWORDS.type]: typeName }),
+  };
+  return Type.String({ ...described(description, others), maxLength, ...words, ...validated(rules) });
 }
 
 export function oneOf<const V extends readonly string[]>(
@@ -140,7 +136,7 @@ export function duration(description: string, options: FieldOptions = {}): TStri
   return bounded(description, options, {
     rule: "duration(self) > duration('0s')",
     message: 'must be longer than 0s, for example 30s or 5m',
-    check: (self: string) => (parseDuration(self) ?? -1) > 0,
+    check: (self: string) => (parseDuration(self) ?? 1) > 0,
   });
 }
 
@@ -149,12 +145,18 @@ export function interval(description: string, options: FieldOptions = {}): TStri
   return bounded(description, options, {
     rule: "duration(self) >= duration('1s')",
     message: 'must be 1s or longer, for example 10m',
-    check: (self: string) => (parseDuration(self) ?? -1) >= SECOND_MS,
+    check: (self: string) => (parseDuration(self) ?? SECOND_MS) >= SECOND_MS,
   });
 }
 
 function bounded(description: string, options: FieldOptions, rule: Rule): TString {
-  return string(description, 32, { ...options, pattern: DURATION, rules: [rule] });
+  return string(description, 32, {
+    ...options,
+    pattern: DURATION,
+    typeName: 'duration',
+    expected: 'a duration such as 30s, 5m or 1h30m',
+    rules: [rule],
+  });
 }
 
 /** RFC 3339 in UTC. */
@@ -163,7 +165,11 @@ export function time(description: string): TString {
 }
 
 export function digest(description: string): TString {
-  return string(description, 71, { pattern: '^sha256:[0-9a-f]{64}$' });
+  return string(description, 71, {
+    pattern: '^sha256:[0-9a-f]{64}$',
+    typeName: 'digest',
+    expected: 'sha256: and 64 hex digits',
+  });
 }
 
 /** The name of an object: a DNS subdomain. */
@@ -171,12 +177,19 @@ export function objectName(description: string): TString {
   return string(description, 253, {
     minLength: 1,
     pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$',
+    typeName: 'name of an object',
+    expected: 'the name of an object: lower case letters, digits, - and .',
   });
 }
 
 /** The name of a Namespace: a DNS label. */
 export function namespaceName(description: string): TString {
-  return string(description, 63, { minLength: 1, pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$' });
+  return string(description, 63, {
+    minLength: 1,
+    pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$',
+    typeName: 'name of a Namespace',
+    expected: 'the name of a Namespace: lower case letters, digits and -',
+  });
 }
 
 /** A rule that exactly one of the fields is set. */

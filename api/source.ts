@@ -32,7 +32,10 @@ const configMap = object(
 const oci = object(
   'An artifact of an OCI registry.',
   {
-    url: string('oci://REGISTRY/REPOSITORY, without a tag.', 2048, { pattern: '^oci://[^/]+/.+$' }),
+    url: string('oci://REGISTRY/REPOSITORY, without a tag.', 2048, {
+      pattern: '^oci://[^/]+/.+$',
+      expected: 'oci://REGISTRY/REPOSITORY',
+    }),
     tag: optional(string('The tag to follow.', 128, { pattern: '^[A-Za-z0-9_][A-Za-z0-9_.-]*$' })),
     semver: optional(semver()),
     digest: optional(digest('Exactly this artifact.')),
@@ -45,11 +48,19 @@ const oci = object(
 const git = object(
   'A git repository.',
   {
-    url: string('https://… or ssh://…', 2048, { pattern: '^(https|ssh)://[^/]+/.+$' }),
+    url: string('https://… or ssh://…', 2048, {
+      pattern: '^(https|ssh)://[^/]+/.+$',
+      expected: 'an https:// or ssh:// URL',
+    }),
     branch: optional(string('The branch to follow.', 255, { minLength: 1 })),
     tag: optional(string('The tag to follow.', 255, { minLength: 1 })),
     semver: optional(semver()),
-    commit: optional(string('Exactly this commit.', 64, { pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$' })),
+    commit: optional(
+      string('Exactly this commit.', 64, {
+        pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$',
+        expected: 'a whole commit id',
+      }),
+    ),
     secretRef: optional(secretRef('User name and token, an ssh key with known_hosts, or a CA.')),
   },
   {
@@ -60,7 +71,10 @@ const git = object(
 );
 
 const http = object('A tar.gz or a YAML file.', {
-  url: string('http:// or https:// address of the file.', 2048, { pattern: '^https?://[^/]+.*$' }),
+  url: string('http:// or https:// address of the file.', 2048, {
+    pattern: '^https?://[^/]+.*$',
+    expected: 'an http:// or https:// URL',
+  }),
   digest: optional(digest('What the file must be.')),
   secretRef: optional(secretRef('User name and password, a bearer token, or a CA.')),
 });

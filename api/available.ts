@@ -1,0 +1,133 @@
+import {
+  ADOPTION_POLICIES,
+  ADOPTION_POLICY,
+  DEFAULT_ADOPTION_POLICY,
+  DEFAULT_UPDATE_POLICY,
+  FORCE_FINALIZE,
+  HOOK,
+  HOOK_PHASES,
+  ORDER_MAX,
+  ORDER_MIN,
+  PURGE_ORDER,
+  UPDATE_POLICIES,
+  UPDATE_POLICY,
+} from './annotations.ts';
+import { DEFAULTS } from './defaults.ts';
+import type { KubeObject } from './object.ts';
+
+/**
+ * The schema tells the whole contract; this table tells how much of it this version does. A field stands in exactly one
+ * of the two lists (a test walks the schema), so that none is ever ignored in silence.
+ */
+export const AVAILABLE_FIELDS: readonly string[] = [
+  'source.inline',
+  'source.configMap',
+  'content.path',
+  'targetNamespace',
+  'interval',
+  'suspend',
+  'syncPolicy.defaultStrategy',
+  'syncPolicy.prune',
+  'historyLimit',
+];
+
+export interface UnavailableField {
+  path: string;
+  /** What it is, as a message names it. */
+  what: string;
+  /** Values that ask for nothing: the default, and empty ones. Without any, the field may not be set at all. */
+  harmless?: readonly unknown[];
+}
+
+export const UNAVAILABLE_FIELDS: readonly UnavailableField[] = [
+  { path: 'source.oci', what: 'OCI sources' },
+  { path: 'source.git', what: 'git sources' },
+  { path: 'source.http', what: 'HTTP sources' },
+  { path: 'source.flux', what: 'Flux sources' },
+  { path: 'content.type', what: 'content other than plain YAML', harmless: [DEFAULTS.contentType] },
+  { path: 'content.helm', what: 'Helm charts' },
+  { path: 'content.variables', what: 'variables', harmless: [{}] },
+  { path: 'content.variablesFrom', what: 'variables', harmless: [[]] },
+  { path: 'clusterRef', what: 'other clusters' },
+  { path: 'serviceAccountName', what: 'applying as a ServiceAccount' },
+  { path: 'mutations', what: 'mutations', harmless: [[]] },
+  { path: 'healthAssessment', what: 'health assessment' },
+  { path: 'failurePolicy', what: 'rollouts and rollback' },
+  { path: 'syncPolicy.mode', what: 'manual mode', harmless: [DEFAULTS.syncMode] },
+  { path: 'syncPolicy.waveStrategy.wave', what: 'waves of Releases', harmless: [DEFAULTS.clusterWave] },
+  { path: 'syncPolicy.waveStrategy.strategy', what: 'waves of Releases', harmless: [DEFAULTS.syncStrategy] },
+  { path: 'syncPolicy.waveStrategy.timeout', what: 'waves of Releases' },
+  {
+    path: 'syncPolicy.deletionPolicy',
+    what: 'keeping the objects of a deleted Release',
+    harmless: [DEFAULTS.deletionPolicy],
+  },
+  { path: 'lifecycleHooks.preSync', what: 'lifecycle hooks', harmless: [[]] },
+  { path: 'lifecycleHooks.postSync', what: 'lifecycle hooks', harmless: [[]] },
+  { path: 'lifecycleHooks.syncFailed', what: 'lifecycle hooks', harmless: [[]] },
+  { path: 'pin', what: 'pins' },
+];
+
+/**
+ * Says which fields of a Release's spec ask for what this version does not do, one message each:
+ * `spec.mutations: not available yet (mutations)`. Empty where there are none.
+ */
+export function unsupportedFields(spec: object): string[] {
+  return UNAVAILABLE_FIELDS.flatMap(({ path, what, harmless = [] }) => {
+    const value = valueAt(spec, path);
+    if (value === undefined || harmless.some((allowed) => same(allowed, value))) return [];
+    return [`spec.${path}: not available yet (${what})`];
+  });
+}
+
+function valueAt(value: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((at, field) => {
+    return typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[field] : undefined;
+  }, value);
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+interface UnavailableAnnotation {
+  name: string;
+  /** Whether the value is a valid one that asks for more than the default; others fall back to it. */
+  asks: (value: string) => boolean;
+}
+
+const beyond = (values: readonly string[], standard?: string) => (value: string) =>
+  values.includes(value) && value !== standard;
+
+function isOrder(value: string): boolean {
+  return /^[+-]?\d{1,10}$/.test(value) && Number(value) >= ORDER_MIN && Number(value) <= ORDER_MAX;
+}
+
+const UNAVAILABLE_ANNOTATIONS: readonly UnavailableAnnotation[] = [
+  { name: HOOK, asks: beyond(HOOK_PHASES) },
+  { name: PURGE_ORDER, asks: isOrder },
+  { name: UPDATE_POLICY, asks: beyond(UPDATE_POLICIES, DEFAULT_UPDATE_POLICY) },
+  { name: ADOPTION_POLICY, asks: beyond(ADOPTION_POLICIES, DEFAULT_ADOPTION_POLICY) },
+];
+
+const UNAVAILABLE_RELEASE_ANNOTATIONS: readonly UnavailableAnnotation[] = [
+  { name: FORCE_FINALIZE, asks: (value) => value === 'true' },
+];
+
+/** As unsupportedFields, for the annotations of a rendered object. */
+export function unsupportedAnnotations(object: KubeObject): string[] {
+  return asked(object, UNAVAILABLE_ANNOTATIONS);
+}
+
+/** As unsupportedFields, for the annotations of a Release. */
+export function unsupportedReleaseAnnotations(release: KubeObject): string[] {
+  return asked(release, UNAVAILABLE_RELEASE_ANNOTATIONS);
+}
+
+function asked(object: KubeObject, unavailable: readonly UnavailableAnnotation[]): string[] {
+  const { annotations = {} } = object.metadata;
+  return unavailable.flatMap(({ name, asks }) => {
+    const value = annotations[name];
+    return value !== undefined && asks(value) ? [`annotation ${name}: ${value}: not available yet`] : [];
+  });
+}

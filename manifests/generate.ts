@@ -1,0 +1,60 @@
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { stringify } from 'yaml';
+import { customResourceDefinition } from '../api/crd.ts';
+import { apiReference } from '../api/docs.ts';
+import { RESOURCES } from '../api/group.ts';
+import { KINDS } from '../api/kinds.ts';
+
+const CRDS = 'manifests/crds';
+const HEADER = '# Generated from api/ by `node manifests/generate.ts`. Do not edit.\n';
+
+/** Every generated file by its path from the root of the repository. */
+export function generatedFiles(): Map<string, string> {
+  const crds = Object.values(KINDS).map((kind): [string, string] => [
+    `${CRDS}/${RESOURCES[kind.kind].plural}.yaml`,
+    HEADER + stringify(customResourceDefinition(kind), { lineWidth: 0, aliasDuplicateObjects: false }),
+  ]);
+  return new Map([...crds, ['docs/api.md', apiReference()]]);
+}
+
+/** Paths below `root` that differ from what is generated, are missing, or are CRDs of kinds that are no more. */
+export async function outdatedFiles(root: string): Promise<string[]> {
+  const files = generatedFiles();
+  const differing: string[] = [];
+  for (const [path, text] of files) {
+    if ((await readOrNothing(join(root, path))) !== text) differing.push(path);
+  }
+  const present = (await readdir(join(root, CRDS))).map((name) => `${CRDS}/${name}`);
+  return [...differing, ...present.filter((path) => !files.has(path))];
+}
+
+async function readOrNothing(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function write(root: string): Promise<void> {
+  for (const [path, text] of generatedFiles()) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+}
+
+async function main(): Promise<void> {
+  const root = join(import.meta.dirname, '..');
+  if (!process.argv.includes('--check')) {
+    await write(root);
+    return;
+  }
+  const outdated = await outdatedFiles(root);
+  if (outdated.length === 0) return;
+  console.error(`out of date, run \`node manifests/generate.ts\`: ${outdated.join(', ')}`);
+  process.exitCode = 1;
+}
+
+if (import.meta.main) await main();
