@@ -1,0 +1,36 @@
+import type { AppliedReason, FailureStage, ReadyReason } from '../../api/conditions.ts';
+
+/**
+ * How a halted reconcile goes on:
+ * - `change`: only a change of the Release, its source or the cluster can help
+ * - `retry`: may heal by itself: again with back-off
+ * - `event`: something is watched that wakes the Release when it is ready
+ */
+export type Resume = 'change' | 'retry' | 'event';
+
+interface HaltOptions {
+  reason: AppliedReason | ReadyReason;
+  /** The step that failed; absent for a hold, which is no failure. */
+  stage?: FailureStage;
+  resume: Resume;
+  /** Back-off asked for by the server (`Retry-After`), milliseconds. */
+  retryAfterMs?: number;
+  cause?: unknown;
+}
+
+/** The one way a reconcile ends early: it says why in the status reason and how it goes on. */
+export class Halt extends Error {
+  readonly reason: AppliedReason | ReadyReason;
+  readonly stage: FailureStage | undefined;
+  readonly resume: Resume;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, options: HaltOptions) {
+    super(message, { cause: options.cause });
+    this.name = 'Halt';
+    this.reason = options.reason;
+    this.stage = options.stage;
+    this.resume = options.resume;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}

@@ -1,0 +1,13 @@
+import type { ApiResource } from '../kube/resource.ts';
+
+const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+
+/** Built-in kinds that the controller reads for its own work: known without discovery. */
+export const CONFIG_MAPS: ApiResource = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+  verbs: VERBS,
+};

@@ -1,0 +1,46 @@
+import type { Release } from '../../api/release.ts';
+import type { SourceFile } from '../../engine/render/files.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { Halt } from '../release/halt.ts';
+import { fetchConfigMaps } from './configMap.ts';
+import { fetchInline } from './inline.ts';
+
+/** What a source holds now (sources.md). */
+export interface Fetched {
+  /** Names the content: equal content has the equal revision. */
+  revision: string;
+  files: SourceFile[];
+}
+
+/** A source that cannot be read: says what, why and what to do. */
+export class SourceError extends Error {
+  /** True when the same fetch may succeed later without a change of the Release or its source. */
+  readonly retryable: boolean;
+
+  constructor(message: string, options: { retryable?: boolean; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.name = 'SourceError';
+    this.retryable = options.retryable ?? false;
+  }
+}
+
+/**
+ * Fetches the Release's source.
+ * @throws Halt `SourceFailed`: what is applied stays as it is (api.md)
+ */
+export async function fetchSource(client: KubeClient, release: Release): Promise<Fetched> {
+  const { source } = release.spec;
+  try {
+    if (source.inline !== undefined) return fetchInline(source.inline);
+    if (source.configMap !== undefined) return await fetchConfigMaps(client, release, source.configMap);
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    const resume = error.retryable ? 'retry' : 'change';
+    throw new Halt(error.message, { reason: 'SourceFailed', stage: 'Source', resume, cause: error });
+  }
+  throw new Halt('spec.source names no source: set one of inline, configMap', {
+    reason: 'SourceFailed',
+    stage: 'Source',
+    resume: 'change',
+  });
+}

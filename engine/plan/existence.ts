@@ -1,0 +1,46 @@
+import { groupOf, type KubeObject } from '../../api/object.ts';
+
+/** Whether others can exist by means of this object, and if not, why. */
+export interface Existing {
+  usable: boolean;
+  message: string;
+}
+
+interface Condition {
+  type: string;
+  status: string;
+  message?: string;
+}
+
+/**
+ * Says of a Namespace, CRD or APIService whether what needs it can be applied (waves.md, "In a wave");
+ * undefined for kinds that nothing else needs in order to exist.
+ */
+export function existence(object: KubeObject): Existing | undefined {
+  return RULES[`${groupOf(object.apiVersion)}/${object.kind}`]?.(object);
+}
+
+const RULES: Readonly<Record<string, (object: KubeObject) => Existing>> = {
+  '/Namespace': namespaceExistence,
+  'apiextensions.k8s.io/CustomResourceDefinition': (crd) => conditionsTrue(crd, ['Established', 'NamesAccepted']),
+  'apiregistration.k8s.io/APIService': (service) => conditionsTrue(service, ['Available']),
+};
+
+function namespaceExistence(namespace: KubeObject): Existing {
+  if (namespace.metadata.deletionTimestamp !== undefined) return { usable: false, message: 'it is being deleted' };
+  const { phase } = (namespace['status'] ?? {}) as { phase?: string };
+  return { usable: phase === 'Active', message: phase === 'Active' ? 'Active' : `its phase is ${phase ?? 'not set'}` };
+}
+
+function conditionsTrue(object: KubeObject, types: string[]): Existing {
+  const { conditions = [] } = (object['status'] ?? {}) as { conditions?: Condition[] };
+  const missing = types.flatMap((type) => {
+    const condition = conditions.find((candidate) => candidate.type === type);
+    return condition?.status === 'True' ? [] : [`${type} is ${condition?.status ?? 'not reported'}${detail(condition)}`];
+  });
+  return { usable: missing.length === 0, message: missing.length === 0 ? types.join(', ') : missing.join('; ') };
+}
+
+function detail(condition: Condition | undefined): string {
+  return condition?.message === undefined || condition.message === '' ? '' : ` (${condition.message})`;
+}
