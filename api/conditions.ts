@@ -10,7 +10,7 @@ export const CONDITION_TYPES = {
 export type ConditionType = keyof typeof CONDITION_TYPES;
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
-interface ReasonDoc {
+export interface ReasonDoc {
   status: ConditionStatus;
   meaning: string;
 }

@@ -6,7 +6,13 @@ import {
   RELEASE_LABEL,
   RELEASE_NAMESPACE_LABEL,
 } from './annotations.ts';
-import { CONDITION_TYPES, type ConditionType, FAILURE_STAGES, REASONS } from './conditions.ts';
+import {
+  CONDITION_TYPES,
+  type ConditionType,
+  FAILURE_STAGES,
+  REASONS,
+  type ReasonDoc,
+} from './conditions.ts';
 import { API_VERSION, RESOURCES } from './group.ts';
 import type { KindDefinition } from './kind.ts';
 import { KINDS } from './kinds.ts';
@@ -134,7 +140,7 @@ function defaultOf(schema: Schema): string {
 function conditions(): string {
   const types = Object.keys(CONDITION_TYPES) as ConditionType[];
   const rows = types.flatMap((type) =>
-    Object.entries(REASONS[type]).map(([reason, { status, meaning }]) => [
+    Object.entries<ReasonDoc>(REASONS[type]).map(([reason, { status, meaning }]) => [
       `\`${type}\``,
       status,
       `\`${reason}\``,
@@ -180,6 +186,6 @@ render has no such label. A name too long for a label value is written as its fi
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  const rule = line(Array<string>(head.length).fill('---'));
+  const rule = line(head.map(() => '---'));
   return `${[line(head), rule, ...rows.map(line)].join('\n')}\n`;
 }

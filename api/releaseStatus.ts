@@ -10,7 +10,8 @@ export const HOOK_STATES = ['Running', 'Succeeded', 'Failed'] as const;
 export const SYNC_HISTORY = 20;
 /** How many replaced request ids one request can name. */
 export const MAX_SUPERSEDED = 256;
-const MAX_WAVES = 1024;
+/** As many as fit into one object. */
+const MAX_WAVES = 4096;
 const HISTORY_MAX = 50;
 const MEMORY_PRESSURE = ['none', 'moderate', 'high', 'critical'] as const;
 
