@@ -1,0 +1,151 @@
+import { Agent, request } from 'undici';
+import type { Dispatcher } from 'undici';
+import { readCredentials } from './kubeconfig.ts';
+import type { Credentials } from './kubeconfig.ts';
+
+/** Any JSON object as an API server sends it; what of it a test needs, the test names. */
+export interface ApiObject {
+  apiVersion?: string;
+  kind?: string;
+  metadata: {
+    name: string;
+    namespace?: string;
+    uid?: string;
+    resourceVersion?: string;
+    [field: string]: unknown;
+  };
+  [field: string]: unknown;
+}
+
+export interface Reply {
+  status: number;
+  body: ApiObject;
+}
+
+/**
+ * The tests' own way to an API server, independent of the client that is under test: plain requests, and waiting for
+ * an object by a watch.
+ */
+export class ApiAccess {
+  readonly #credentials: Credentials;
+  readonly #agent: Agent;
+
+  constructor(credentials: Credentials) {
+    const { ca, cert, key } = credentials;
+    this.#credentials = credentials;
+    this.#agent = new Agent({
+      connect: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) },
+      bodyTimeout: 0,
+    });
+  }
+
+  static async fromKubeconfig(path: string): Promise<ApiAccess> {
+    return new ApiAccess(await readCredentials(path));
+  }
+
+  /** One request; answers of any status are returned, only a failed connection throws. */
+  async request(
+    method: Dispatcher.HttpMethod,
+    path: string,
+    body?: unknown,
+    signal?: AbortSignal,
+  ): Promise<Reply> {
+    const response = await this.#send(method, path, body, signal);
+    const text = await response.body.text();
+    return {
+      status: response.statusCode,
+      body: (text.startsWith('{') ? JSON.parse(text) : { text }) as ApiObject,
+    };
+  }
+
+  /** As `request`, and throws with the server's message on a status of 400 and above. */
+  async must(method: Dispatcher.HttpMethod, path: string, body?: unknown): Promise<ApiObject> {
+    const reply = await this.request(method, path, body);
+    if (reply.status >= 400)
+      throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+    return reply.body;
+  }
+
+  /**
+   * Waits until an object of a collection satisfies the predicate, by watching it. The watch begins with the objects
+   * that exist.
+   *
+   * @param collection path of the collection, such as `/api/v1/namespaces/x/pods`
+   * @param query further query of the watch, such as a field selector
+   * @throws Error naming the last state seen, after `timeoutMs`
+   */
+  async waitFor(
+    collection: string,
+    predicate: (object: ApiObject) => boolean,
+    { timeoutMs = 30_000, query = '' }: { timeoutMs?: number; query?: string } = {},
+  ): Promise<ApiObject> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    let last: ApiObject | undefined;
+    try {
+      while (!timeout.aborted) {
+        for await (const object of this.#watch(`${collection}?watch=1&${query}`, timeout)) {
+          last = object;
+          if (predicate(object)) return object;
+        }
+      }
+      throw new Error('timed out');
+    } catch (error) {
+      if (!timeout.aborted) throw error;
+      const seen = last === undefined ? 'no object' : JSON.stringify(last, null, 1);
+      throw new Error(`${collection}: not what was waited for within ${timeoutMs} ms; last seen: ${seen}`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** Waits for the object of this name to satisfy the predicate. */
+  waitForNamed(
+    collection: string,
+    name: string,
+    predicate: (object: ApiObject) => boolean,
+    timeoutMs?: number,
+  ): Promise<ApiObject> {
+    const query = `fieldSelector=metadata.name%3D${encodeURIComponent(name)}`;
+    return this.waitFor(collection, predicate, { query, ...(timeoutMs !== undefined && { timeoutMs }) });
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  async *#watch(path: string, signal: AbortSignal): AsyncGenerator<ApiObject> {
+    const response = await this.#send('GET', path, undefined, signal);
+    if (response.statusCode !== 200)
+      throw new Error(`GET ${path}: ${response.statusCode} ${await response.body.text()}`);
+    for await (const line of lines(response.body)) {
+      const event = JSON.parse(line) as { type: string; object: ApiObject };
+      if (event.type === 'ERROR') throw new Error(`GET ${path}: ${line}`);
+      if (event.type !== 'DELETED') yield event.object;
+    }
+  }
+
+  #send(method: Dispatcher.HttpMethod, path: string, body: unknown, signal: AbortSignal | undefined) {
+    const { url, token } = this.#credentials;
+    return request(url + path, {
+      method,
+      dispatcher: this.#agent,
+      headers: {
+        accept: 'application/json',
+        'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+  }
+}
+
+async function* lines(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of body) {
+    const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = parts.pop() ?? '';
+    yield* parts;
+  }
+}
