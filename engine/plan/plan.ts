@@ -1,0 +1,86 @@
+import type { SyncStrategy } from '../../api/annotations.ts';
+import type { StageName } from '../../api/inventory.ts';
+import { keyOf, type KubeObject, type ObjectKey } from '../../api/object.ts';
+import { compareKeys } from '../render/canonical.ts';
+import { type InvalidAnnotation, type ObjectAnnotations, readAnnotations } from './annotations.ts';
+import { keysOf, NeedsIndex } from './needs.ts';
+import { STAGE_ORDER, stageOf } from './stage.ts';
+import { defaultStrategyOf } from './strategy.ts';
+
+export interface PlannedObject {
+  key: ObjectKey;
+  object: KubeObject;
+  wave: number;
+  stage: StageName;
+  strategy: SyncStrategy;
+  /** Limit of the gate of its wave, where the strategy is waitForHealthyWithTimeout (ms). */
+  timeoutMs: number;
+  deleteOrder: number;
+  /** What it cannot exist without and the same render brings: its CRD or APIService, its Namespace. */
+  needs: ObjectKey[];
+}
+
+export interface PlannedStage {
+  name: StageName;
+  /** Applied concurrently; in the order of a render. */
+  objects: PlannedObject[];
+}
+
+export interface PlannedWave {
+  number: number;
+  /** In the order in which they are applied; none is empty. */
+  stages: PlannedStage[];
+}
+
+export interface Plan {
+  /** Ascending; none is empty. */
+  waves: PlannedWave[];
+  defaultStrategy: SyncStrategy;
+  /** Annotations whose default holds, since their value is not valid. */
+  invalid: InvalidAnnotation[];
+}
+
+/**
+ * Puts every object of a render into its wave and stage (waves.md, axis A). The same objects give the same plan, in
+ * whatever order they come. Nothing is moved to satisfy an order rule: see `orderProblems`.
+ * @param defaultStrategy `spec.syncPolicy.defaultStrategy`
+ */
+export function planOf(objects: readonly KubeObject[], defaultStrategy?: SyncStrategy): Plan {
+  const invalid: InvalidAnnotation[] = [];
+  const sorted = objects
+    .map((object) => ({ object, key: keyOf(object) }))
+    .sort((a, b) => compareKeys(a.key, b.key))
+    .map((entry) => ({ ...entry, annotations: readAnnotations(entry.object, invalid) }));
+  const strategy = defaultStrategyOf(
+    sorted.map(({ annotations }) => annotations),
+    defaultStrategy,
+  );
+  const index = new NeedsIndex(objects);
+  const planned = sorted.map((entry) => plannedObject(entry, strategy, index));
+  return { waves: toWaves(planned), defaultStrategy: strategy, invalid };
+}
+
+function plannedObject(
+  { object, key, annotations }: { object: KubeObject; key: ObjectKey; annotations: ObjectAnnotations },
+  defaultStrategy: SyncStrategy,
+  index: NeedsIndex,
+): PlannedObject {
+  const needs = index.of(object);
+  const { wave, strategy = defaultStrategy, timeoutMs, deleteOrder } = annotations;
+  const stage = needs.type === undefined ? stageOf(key) : 'Instances';
+  return { key, object, wave, stage, strategy, timeoutMs, deleteOrder, needs: keysOf(needs) };
+}
+
+function toWaves(planned: readonly PlannedObject[]): PlannedWave[] {
+  return [...Map.groupBy(planned, ({ wave }) => wave)]
+    .sort(([a], [b]) => a - b)
+    .map(([number, objects]) => ({ number, stages: toStages(objects) }));
+}
+
+function toStages(objects: readonly PlannedObject[]): PlannedStage[] {
+  const byStage = Map.groupBy(objects, ({ stage }) => stage);
+  return STAGE_ORDER.flatMap((name) => {
+    const inStage = byStage.get(name);
+    return inStage === undefined ? [] : [{ name, objects: inStage }];
+  });
+}

@@ -1,0 +1,18 @@
+/** What a source may cost before it is refused. */
+export interface RenderLimits {
+  /** Characters of all files together. */
+  text: number;
+  /** Objects after lists are unfolded. */
+  objects: number;
+  /** Levels of maps and lists inside one document. */
+  depth: number;
+  /** Characters that aliases may add to one document. */
+  aliasText: number;
+}
+
+export const RENDER_LIMITS: RenderLimits = {
+  text: 64 * 1024 * 1024,
+  objects: 10_000,
+  depth: 200,
+  aliasText: 4 * 1024 * 1024,
+};
