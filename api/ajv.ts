@@ -60,9 +60,11 @@ const checkRules: SchemaValidateFunction = (rules: readonly Rule[], data: unknow
 /** The API server refuses two items of a map list that agree in their keys. */
 const checkKeys: SchemaValidateFunction = (keys: readonly string[], items: readonly unknown[]) => {
   const seen = new Set<string>();
-  const twice = items.map((item) => JSON.stringify(keys.map((key) => (item as Json | null)?.[key])));
+  const twice = items.map((item) =>
+    keys.map((key) => JSON.stringify((item as Json | null)?.[key])).join('/'),
+  );
   const duplicates = twice.filter((identity) => seen.size === seen.add(identity).size);
-  const message = `has two items with ${keys.join(', ')} ${duplicates.join(', ')}`;
+  const message = `has two items with ${keys.join('/')} ${duplicates.join(', ')}`;
   checkKeys.errors = duplicates.length === 0 ? [] : [{ keyword: KEYS_KEYWORD, message, params: {} }];
   return duplicates.length === 0;
 };

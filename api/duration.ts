@@ -1,16 +1,19 @@
-const NANOSECONDS: Readonly<Record<string, number>> = {
-  ns: 1,
-  us: 1e3,
-  µs: 1e3, // U+00B5
-  μs: 1e3, // U+03BC
-  ms: 1e6,
-  s: 1e9,
-  m: 60e9,
-  h: 3600e9,
+/** Nanoseconds; whole numbers, so that no digit is lost over years. */
+const UNITS: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n, // U+00B5
+  μs: 1_000n, // U+03BC
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
 };
-const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
+const PART = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
+const NS_PER_MS = 1_000_000n;
 /** Go holds a duration in an int64 of nanoseconds: about 292 years. */
-const MAX_MS = 2 ** 63 / 1e6;
+const LIMIT_NS = 2n ** 63n;
+const LIMIT_MS = Number(LIMIT_NS) / Number(NS_PER_MS);
 const MAX_LENGTH = 64;
 
 /**
@@ -21,15 +24,16 @@ const MAX_LENGTH = 64;
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;
   if (text === '' || text.length > MAX_LENGTH) return undefined;
-  let nanoseconds = 0;
+  let total = 0n;
   PART.lastIndex = 0;
   while (PART.lastIndex < text.length) {
-    const part = PART.exec(text);
-    if (part === null) return undefined;
-    nanoseconds += Number(part[1]) * (NANOSECONDS[part[2] ?? ''] ?? NaN);
+    const [, whole = '', fraction = '', unit = ''] = PART.exec(text) ?? [];
+    const size = UNITS[unit];
+    if (size === undefined || whole + fraction === '') return undefined;
+    total += (BigInt(whole + fraction) * size) / 10n ** BigInt(fraction.length);
   }
-  const milliseconds = Math.round(nanoseconds) / 1e6;
-  return milliseconds < MAX_MS ? milliseconds : undefined;
+  if (total >= LIMIT_NS) return undefined;
+  return Number(total / NS_PER_MS) + Number(total % NS_PER_MS) / Number(NS_PER_MS);
 }
 
 /** As parseDuration, for the many places where zero is no answer. */
@@ -43,10 +47,12 @@ export function parsePositiveDuration(text: string): number | undefined {
  * @throws RangeError for a negative or not finite number, or one over Go's limit
  */
 export function formatDuration(milliseconds: number): string {
-  if (!(milliseconds >= 0 && milliseconds < MAX_MS)) {
+  if (!(milliseconds >= 0 && milliseconds < LIMIT_MS)) {
     throw new RangeError(`not a duration in milliseconds: ${milliseconds}`);
   }
-  const nanoseconds = BigInt(Math.round(milliseconds * 1e6));
+  const whole = Math.trunc(milliseconds);
+  const rest = Math.round((milliseconds - whole) * Number(NS_PER_MS));
+  const nanoseconds = BigInt(whole) * NS_PER_MS + BigInt(rest);
   if (nanoseconds === 0n) return '0s';
   if (nanoseconds < 1_000n) return `${nanoseconds.toString()}ns`;
   if (nanoseconds < 1_000_000n) return `${decimal(nanoseconds, 1_000n)}µs`;

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import {
+  AVAILABLE_FIELDS,
+  UNAVAILABLE_FIELDS,
+  unsupportedAnnotations,
+  unsupportedFields,
+  unsupportedReleaseAnnotations,
+} from '../../../api/available.ts';
+import type { KubeObject } from '../../../api/object.ts';
+import { releaseSpec } from '../../../api/releaseSpec.ts';
+import { SHA } from './cases.ts';
+
+interface Schema {
+  properties?: Record<string, Schema>;
+}
+
+const listed = [...AVAILABLE_FIELDS, ...UNAVAILABLE_FIELDS.map(({ path }) => path)];
+
+/** The fields of the schema that no entry of the two lists covers. */
+function uncovered(schema: Schema, path = ''): string[] {
+  if (listed.includes(path)) return [];
+  const below = Object.entries(schema.properties ?? {});
+  if (below.length === 0) return [path];
+  return below.flatMap(([name, field]) => uncovered(field, path === '' ? name : `${path}.${name}`));
+}
+
+function exists(path: string): boolean {
+  const found = path
+    .split('.')
+    .reduce<Schema | undefined>((at, name) => at?.properties?.[name], releaseSpec as Schema);
+  return found !== undefined;
+}
+
+const INLINE = { inline: 'x' };
+const annotated = (annotations: Record<string, string>): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'a', annotations },
+});
+
+describe('the table of what is available', () => {
+  it('has every field of the Release’s spec', () => {
+    expect(uncovered(releaseSpec as Schema)).toEqual([]);
+  });
+
+  it('has each once, and none that does not exist', () => {
+    expect(listed.filter((path, index) => listed.indexOf(path) !== index)).toEqual([]);
+    expect(listed.filter((path) => !exists(path))).toEqual([]);
+  });
+});
+
+describe('unsupportedFields', () => {
+  it('passes what this version does, and defaults written out', () => {
+    const spec = {
+      source: { configMap: { selector: { matchLabels: { a: 'b' } } } },
+      content: { path: './deploy', type: 'yaml', variables: {}, variablesFrom: [] },
+      targetNamespace: 'shop',
+      interval: '1m',
+      suspend: true,
+      mutations: [],
+      syncPolicy: {
+        mode: 'Automatic',
+        defaultStrategy: 'waitForHealthy',
+        waveStrategy: { wave: 0, strategy: 'waitForApplied' },
+        prune: { orphaned: true },
+        deletionPolicy: 'Delete',
+      },
+      lifecycleHooks: { preSync: [], postSync: [] },
+      historyLimit: 3,
+    };
+    expect(unsupportedFields(spec)).toEqual([]);
+  });
+
+  it.each([
+    ['source.oci', { source: { oci: { url: 'oci://a/b', tag: 'v1' } } }],
+    ['source.git', { source: { git: { url: 'https://a/b', branch: 'main' } } }],
+    ['source.http', { source: { http: { url: 'https://a/b' } } }],
+    ['source.flux', { source: { flux: { kind: 'Bucket', name: 'a' } } }],
+    ['content.type', { content: { type: 'helm' } }],
+    ['content.helm', { content: { helm: {} } }],
+    ['content.variables', { content: { variables: { a: 'b' } } }],
+    ['content.variablesFrom', { content: { variablesFrom: [{ kind: 'Secret', name: 'a' }] } }],
+    ['clusterRef', { clusterRef: { name: 'a' } }],
+    ['serviceAccountName', { serviceAccountName: 'a' }],
+    ['mutations', { mutations: [{ type: 'labels', labels: {} }] }],
+    ['healthAssessment', { healthAssessment: {} }],
+    ['failurePolicy', { failurePolicy: { rollback: 'Never' } }],
+    ['syncPolicy.mode', { syncPolicy: { mode: 'Manual' } }],
+    ['syncPolicy.waveStrategy.wave', { syncPolicy: { waveStrategy: { wave: 1 } } }],
+    ['syncPolicy.waveStrategy.strategy', { syncPolicy: { waveStrategy: { strategy: 'waitForHealthy' } } }],
+    ['syncPolicy.waveStrategy.timeout', { syncPolicy: { waveStrategy: { timeout: '1m' } } }],
+    ['syncPolicy.deletionPolicy', { syncPolicy: { deletionPolicy: 'Orphan' } }],
+    ['lifecycleHooks.preSync', { lifecycleHooks: { preSync: [{ name: 'a', job: {} }] } }],
+    ['lifecycleHooks.postSync', { lifecycleHooks: { postSync: [{ name: 'a', job: {} }] } }],
+    ['lifecycleHooks.syncFailed', { lifecycleHooks: { syncFailed: [{ name: 'a', job: {} }] } }],
+    ['pin', { pin: { renderRef: SHA } }],
+  ])('names %s', (path, spec) => {
+    expect(unsupportedFields({ source: INLINE, ...spec })).toEqual([
+      expect.stringMatching(
+        new RegExp(`^spec\\.${path.replaceAll('.', '\\.')}: not available yet \\(.+\\)$`),
+      ),
+    ]);
+  });
+
+  it('names all of them', () => {
+    expect(
+      unsupportedFields({ source: INLINE, pin: { history: 1 }, clusterRef: { name: 'a' } }),
+    ).toHaveLength(2);
+  });
+});
+
+describe('unsupportedAnnotations', () => {
+  it.each([
+    ['hook', 'preSync'],
+    ['purge-order', '-3'],
+    ['update-policy', 'Recreate'],
+    ['update-policy', 'Once'],
+    ['adoption-policy', 'Never'],
+    ['adoption-policy', 'Always'],
+  ])('names %s: %s', (name, value) => {
+    expect(unsupportedAnnotations(annotated({ [`convoy.kumodo.io/${name}`]: value }))).toEqual([
+      `annotation convoy.kumodo.io/${name}: ${value}: not available yet`,
+    ]);
+  });
+
+  it.each([
+    ['update-policy', 'Apply'],
+    ['adoption-policy', 'IfUnowned'],
+    ['hook', 'sometimes'],
+    ['purge-order', 'late'],
+    ['purge-order', '40000'],
+    ['sync-wave', '3'],
+  ])('passes %s: %s, which asks for nothing or falls back to the default', (name, value) => {
+    expect(unsupportedAnnotations(annotated({ [`convoy.kumodo.io/${name}`]: value }))).toEqual([]);
+  });
+
+  it('names force-finalize on a Release', () => {
+    expect(unsupportedReleaseAnnotations(annotated({ 'convoy.kumodo.io/force-finalize': 'true' }))).toEqual([
+      'annotation convoy.kumodo.io/force-finalize: true: not available yet',
+    ]);
+    expect(unsupportedReleaseAnnotations(annotated({ 'convoy.kumodo.io/force-finalize': 'no' }))).toEqual([]);
+    expect(unsupportedReleaseAnnotations(annotated({ 'convoy.kumodo.io/allow-empty': 'true' }))).toEqual([]);
+  });
+});
