@@ -30,6 +30,7 @@ export interface EventCounts {
 interface Series {
   input: EventInput;
   count: number;
+  /** How far the cluster was told, or refused to be. */
   sentCount: number;
   first: number;
   last: number;
@@ -135,6 +136,7 @@ export class EventRecorder {
     for (let series = this.#queue.shift(); series !== undefined; series = this.#queue.shift()) {
       series.queued = false;
       const count = series.count;
+      series.sentCount = count;
       series.sentAt = this.#options.now();
       try {
         await this.#write(series, count);
@@ -143,7 +145,6 @@ export class EventRecorder {
         this.#counts.failed++;
         this.#options.onError(error, series.input);
       }
-      series.sentCount = count;
     }
   }
 

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError, ConnectionError, isRetryable, ProtocolError } from '../../../kube/errors.ts';
+import { HttpServer, sendJson, status } from './httpServer.ts';
+import { errorOf, transportTo } from './transportFixture.ts';
+
+const GET = { method: 'GET', path: '/version' } as const;
+
+describe('request', () => {
+  it('sends many requests over few connections that stay open', async () => {
+    const server = await HttpServer.start((_, response) => sendJson(response, 200, {}));
+    const transport = transportTo(server.url, {}, { connections: 4 });
+    for (let round = 0; round < 3; round++) {
+      await Promise.all(Array.from({ length: 50 }, () => transport.request(GET)));
+    }
+    expect(server.received).toHaveLength(150);
+    expect(server.opened).toBeLessThanOrEqual(4);
+  });
+
+  it('names the program and asks for JSON', async () => {
+    const server = await HttpServer.start((_, response) => sendJson(response, 200, {}));
+    await transportTo(server.url).request(GET);
+    expect(server.received[0]?.headers).toMatchObject({
+      'user-agent': 'convoy/test (transport)',
+      accept: 'application/json',
+    });
+  });
+
+  it('sends each impersonated group and each extra value as a header line of its own', async () => {
+    const server = await HttpServer.start((_, response) => sendJson(response, 200, {}));
+    const impersonate = {
+      user: 'jane',
+      uid: 'u1',
+      groups: ['dev', 'ops'],
+      extra: { 'example.org/scopes': ['view', 'deploy'] },
+    };
+    await transportTo(server.url, { impersonate }).request(GET);
+    const lines = server.received[0]?.lines.filter(([name]) => name.startsWith('Impersonate-'));
+    expect(lines).toEqual([
+      ['Impersonate-User', 'jane'],
+      ['Impersonate-Uid', 'u1'],
+      ['Impersonate-Group', 'dev'],
+      ['Impersonate-Group', 'ops'],
+      ['Impersonate-Extra-example.org%2Fscopes', 'view'],
+      ['Impersonate-Extra-example.org%2Fscopes', 'deploy'],
+    ]);
+  });
+
+  it('sends a string body byte for byte', async () => {
+    const server = await HttpServer.start((_, response) => sendJson(response, 200, {}));
+    const body = '{"spec":{"limit":9007199254740993,"ratio":1.0}}';
+    await transportTo(server.url).request({
+      method: 'PATCH',
+      path: '/x',
+      body,
+      contentType: 'application/apply-patch+yaml',
+    });
+    expect(server.received[0]?.body).toBe(body);
+    expect(server.received[0]?.headers['content-type']).toBe('application/apply-patch+yaml');
+  });
+
+  it('keeps the path of a server that stands behind a proxy, and encodes the query', async () => {
+    const server = await HttpServer.start((_, response) => sendJson(response, 200, {}));
+    const query = { labelSelector: 'a=b,c in (d)', limit: undefined };
+    await transportTo(`${server.url}/k8s/clusters/c-1/`).request({ ...GET, query });
+    expect(server.received[0]?.url).toBe('/k8s/clusters/c-1/version?labelSelector=a%3Db%2Cc%20in%20(d)');
+  });
+
+  it('gives text where the answer is not JSON, and nothing where it is empty', async () => {
+    const server = await HttpServer.start(({ url }, response) =>
+      response.end(url === '/healthz' ? 'ok' : ''),
+    );
+    const transport = transportTo(server.url);
+    expect((await transport.request({ method: 'GET', path: '/healthz' })).body).toBe('ok');
+    expect((await transport.request(GET)).body).toBeUndefined();
+  });
+});
+
+describe('refusals', () => {
+  it('throws what the Status says', async () => {
+    const causes = [{ reason: 'FieldValueInvalid', message: 'must be positive', field: 'spec.replicas' }];
+    const server = await HttpServer.start((_, response) =>
+      sendJson(
+        response,
+        422,
+        status(422, 'Invalid', 'Deployment "web" is invalid', { name: 'web', kind: 'Deployment', causes }),
+      ),
+    );
+    const error = await errorOf(
+      transportTo(server.url).request({ method: 'PATCH', path: '/apis/apps/v1/x' }),
+    );
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      message: 'PATCH /apis/apps/v1/x: Deployment "web" is invalid (422 Invalid)',
+      status: 422,
+      reason: 'Invalid',
+      details: { name: 'web', kind: 'Deployment', causes },
+    });
+  });
+
+  it('reads the pause asked for from the header, else from the Status', async () => {
+    const server = await HttpServer.start(({ url }, response) => {
+      const body = status(429, 'TooManyRequests', 'slow down', { retryAfterSeconds: 7 });
+      sendJson(response, 429, body, url === '/header' ? { 'retry-after': '3' } : {});
+    });
+    const transport = transportTo(server.url);
+    expect(await errorOf(transport.request({ method: 'GET', path: '/header' }))).toMatchObject({
+      retryAfterMs: 3000,
+    });
+    expect(await errorOf(transport.request({ method: 'GET', path: '/status' }))).toMatchObject({
+      retryAfterMs: 7000,
+    });
+  });
+
+  it("throws a proxy's page as ApiError with its text", async () => {
+    const server = await HttpServer.start((_, response) => {
+      response.writeHead(502, { 'content-type': 'text/html' });
+      response.end('<h1>Bad gateway</h1>\n');
+    });
+    const error = await errorOf(transportTo(server.url).request(GET));
+    expect(error).toMatchObject({
+      status: 502,
+      reason: '',
+      message: 'GET /version: <h1>Bad gateway</h1> (502)',
+    });
+    expect(isRetryable(error)).toBe(true);
+  });
+});
+
+describe('lost connections', () => {
+  it('says that a connection is refused', async () => {
+    const server = await HttpServer.start((_, response) => response.end());
+    await server.stop();
+    const error = await errorOf(transportTo(server.url).request(GET));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({
+      code: 'ECONNREFUSED',
+      message: 'GET /version: connection refused (ECONNREFUSED)',
+    });
+    expect(isRetryable(error)).toBe(true);
+  });
+
+  it.each([
+    ['before the answer', false],
+    ['in the middle of the answer', true],
+  ])('notices a connection cut %s', async (_, begun) => {
+    const server = await HttpServer.start((_request, response) => {
+      if (!begun) return void response.socket?.destroy();
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+      response.write('{"items":[', () => response.socket?.destroy());
+    });
+    expect(await errorOf(transportTo(server.url).request(GET))).toBeInstanceOf(ConnectionError);
+  });
+
+  it('gives up on a server that does not answer', async () => {
+    const server = await HttpServer.start(() => undefined);
+    const error = await errorOf(transportTo(server.url).request({ ...GET, timeoutMs: 50 }));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' });
+  });
+
+  it('gives up on an answer that trickles in without end', async () => {
+    const server = await HttpServer.start((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const trickle = setInterval(() => response.write(' '), 10);
+      response.on('close', () => clearInterval(trickle));
+    });
+    const error = await errorOf(transportTo(server.url).request({ ...GET, timeoutMs: 200 }));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ message: 'GET /version: the answer was not complete within 200 ms' });
+  });
+
+  it('rejects with the reason of its signal, and closes the connection', async () => {
+    const stop = new AbortController();
+    const reason = new Error('the release was deleted');
+    const closed = Promise.withResolvers<undefined>();
+    const server = await HttpServer.start((_, response) => {
+      response.on('close', () => closed.resolve(undefined));
+      stop.abort(reason);
+    });
+    expect(await errorOf(transportTo(server.url).request({ ...GET, signal: stop.signal }))).toBe(reason);
+    await closed.promise;
+  });
+});
+
+describe('hostile answers', () => {
+  it('refuses an answer above the size limit', async () => {
+    const server = await HttpServer.start((_, response) =>
+      sendJson(response, 200, { data: 'x'.repeat(2000) }),
+    );
+    const error = await errorOf(transportTo(server.url, {}, { maxBodyBytes: 1000 }).request(GET));
+    expect(error).toBeInstanceOf(ProtocolError);
+    expect(isRetryable(error)).toBe(false);
+  });
+
+  it('refuses what claims to be JSON and is not', async () => {
+    const server = await HttpServer.start((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end('{"a":');
+    });
+    const error = await errorOf(transportTo(server.url).request(GET));
+    expect(error).toBeInstanceOf(ProtocolError);
+    expect(error).toHaveProperty('message', expect.stringMatching(/^GET \/version: the answer is not JSON/));
+  });
+});
