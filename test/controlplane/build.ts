@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { BINARY_NAMES, STOCK_STAGES, TARGETS, batches, moduleFolder } from './binaries.ts';
 import type { BinaryName } from './binaries.ts';
 import { goBuild, goOutput, goVersion } from './go.ts';
 import { withLock } from './lock.ts';
+import { isAlive } from './processes.ts';
 
 /** Where the programs of a control plane are. */
 export interface Binaries {
@@ -60,7 +61,8 @@ function isComplete(folder: string): boolean {
 async function fill(folder: string, assets: string | undefined, say: Say): Promise<void> {
   if (isComplete(folder)) return;
   await mkdir(folder, { recursive: true });
-  const work = await mkdtemp(`${folder}.building-`);
+  await removeInterrupted(folder);
+  const work = await mkdtemp(`${folder}.building-${process.pid}-`);
   try {
     for (const name of missing(folder)) {
       const asset = join(assets ?? '', name);
@@ -72,6 +74,15 @@ async function fill(folder: string, assets: string | undefined, say: Say): Promi
     await copyStockStages(folder, work);
   } finally {
     await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** Removes the work folders of builds that were killed. */
+async function removeInterrupted(folder: string): Promise<void> {
+  const prefix = `${basename(folder)}.building-`;
+  for (const name of await readdir(dirname(folder))) {
+    if (!name.startsWith(prefix) || isAlive(parseInt(name.slice(prefix.length), 10))) continue;
+    await rm(join(dirname(folder), name), { recursive: true, force: true });
   }
 }
 

@@ -61,11 +61,6 @@ export class Child {
     return this.#unexpected;
   }
 
-  /** Marks the end of the program as wanted, for when somebody else brings it about. */
-  expectEnd(): void {
-    this.#stopping = true;
-  }
-
   /** Sends the signal and waits until the process is gone, and with it its hold on its ports. */
   async stop(signal: NodeJS.Signals): Promise<void> {
     this.#stopping = true;

@@ -124,7 +124,7 @@ export class ControlPlane {
     this.#run(scheduler(this.#layout));
     if (pods) this.#run(kwok(this.#layout));
     await Promise.race([
-      ...[...this.#children.values()].map((child) => child.failure),
+      this.failure,
       Promise.all([
         this.api.waitForNamed(
           '/api/v1/namespaces/default/serviceaccounts',
@@ -141,6 +141,11 @@ export class ControlPlane {
   get api(): ApiAccess {
     if (this.#api === undefined) throw new Error('the control plane has not been started');
     return this.#api;
+  }
+
+  /** Rejects when one of the programs that run now ends by itself. Never resolves. */
+  get failure(): Promise<never> {
+    return Promise.race([...this.#children.values()].map((child) => child.failure));
   }
 
   /** Writes a kubeconfig whose client certificate names this user and these groups, and gives its path. */
@@ -183,8 +188,8 @@ export class ControlPlane {
 
   /** Ends everything and removes the folder, whatever happened before. */
   async abandon(): Promise<void> {
-    for (const child of this.#children.values()) child.expectEnd();
     await this.#api?.close();
+    await Promise.all([...this.#children.values()].map((child) => child.stop('SIGKILL')));
     await this.#watchdog.finish();
   }
 

@@ -30,7 +30,9 @@ export async function goOutput(folder: string, args: readonly string[]): Promise
  * The Go release that would build the module in `folder`, such as `go1.26.8`.
  * Throws when Go is missing, or older than the module's `go` line and not free to fetch a newer toolchain.
  */
-export function goVersion(folder: string): Promise<string> {
+export async function goVersion(folder: string): Promise<string> {
+  // `go env` alone answers in spite of a module that is too new for it.
+  await goOutput(folder, ['list', '-m']);
   return goOutput(folder, ['env', 'GOVERSION']);
 }
 
