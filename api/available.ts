@@ -100,7 +100,7 @@ const beyond = (values: readonly string[], standard?: string) => (value: string)
   values.includes(value) && value !== standard;
 
 function isOrder(value: string): boolean {
-  return /^[+-]?\d{1,10}$/.test(value) && Number(value) >= ORDER_MIN && Number(value) <= ORDER_MAX;
+  return /^-?\d{1,10}$/.test(value) && Number(value) >= ORDER_MIN && Number(value) <= ORDER_MAX;
 }
 
 const UNAVAILABLE_ANNOTATIONS: readonly UnavailableAnnotation[] = [

@@ -49,12 +49,6 @@ export const RELEASE: KindDefinition = {
     },
     { name: 'Reason', type: 'string', jsonPath: ofCondition('Ready', 'reason'), description: 'Why' },
     {
-      name: 'Revision',
-      type: 'string',
-      jsonPath: '.status.source.revision',
-      description: 'What was fetched last',
-    },
-    {
       name: 'Applied',
       type: 'string',
       jsonPath: ofCondition('Applied', 'status'),
@@ -74,6 +68,14 @@ export const RELEASE: KindDefinition = {
       jsonPath: '.status.rollout.state',
       wide: true,
       description: 'The rollout of the current render',
+    },
+    {
+      name: 'Revision',
+      type: 'string',
+      jsonPath: '.status.source.revision',
+      // A digest is wider than all the rest together.
+      wide: true,
+      description: 'What was fetched last',
     },
     {
       name: 'Cluster',

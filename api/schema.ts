@@ -136,7 +136,7 @@ export function duration(description: string, options: FieldOptions = {}): TStri
   return bounded(description, options, {
     rule: "duration(self) > duration('0s')",
     message: 'must be longer than 0s, for example 30s or 5m',
-    check: (self: string) => (parseDuration(self) ?? 1) > 0,
+    check: lasts((milliseconds) => milliseconds > 0),
   });
 }
 
@@ -145,8 +145,13 @@ export function interval(description: string, options: FieldOptions = {}): TStri
   return bounded(description, options, {
     rule: "duration(self) >= duration('1s')",
     message: 'must be 1s or longer, for example 10m',
-    check: (self: string) => (parseDuration(self) ?? SECOND_MS) >= SECOND_MS,
+    check: lasts((milliseconds) => milliseconds >= SECOND_MS),
   });
+}
+
+/** Text that is no duration at all breaks the pattern, and is told of once. */
+function lasts(long: (milliseconds: number) => boolean): (self: string) => boolean {
+  return (self) => !new RegExp(DURATION, 'u').test(self) || long(parseDuration(self) ?? NaN);
 }
 
 function bounded(description: string, options: FieldOptions, rule: Rule): TString {

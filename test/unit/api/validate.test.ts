@@ -54,6 +54,12 @@ describe('validate', () => {
       'spec.interval',
       'is "5 minutes": must be a duration such as 30s, 5m or 1h30m',
     ],
+    [
+      'a duration that no clock can count',
+      release({ interval: '9999999999h' }),
+      'spec.interval',
+      'must be 1s or longer, for example 10m',
+    ],
     ['a history of nothing', release({ historyLimit: 0 }), 'spec.historyLimit', 'is 0: must be 1 or more'],
     ['a history too long', release({ historyLimit: 51 }), 'spec.historyLimit', 'is 51: must be 50 or less'],
     [
