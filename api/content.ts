@@ -2,7 +2,7 @@ import { DEFAULTS } from './defaults.ts';
 import { boolean, freeForm, list, object, objectName, oneOf, optional, string, stringMap } from './schema.ts';
 import { dataKey } from './fragments.ts';
 
-export const CONTENT_TYPES = ['yaml', 'kustomize', 'helm'] as const;
+const CONTENT_TYPES = ['yaml', 'kustomize', 'helm'] as const;
 const REFERENCED = ['ConfigMap', 'Secret'] as const;
 
 const reference = {

@@ -18,7 +18,7 @@ const decidesSomething: Rule = {
 
 const expression = (description: string) => optional(string(description, MAX_EXPRESSION, { minLength: 1 }));
 
-export const healthRule = object(
+const healthRule = object(
   'CEL expressions over self, metadata, spec, status, data and now. Degraded is asked first, then progressing, then healthy; when none is true the state is Unknown.',
   {
     target: object('Which objects the rule is for.', {

@@ -9,7 +9,7 @@ import { waveNumber } from './wave.ts';
 export const ENTRIES_PER_SHARD = 500;
 /** Bytes of a health message. */
 export const MAX_HEALTH_MESSAGE = 200;
-export const STAGES = ['Namespaces', 'Types', 'Prerequisites', 'Regular', 'Late', 'Instances'] as const;
+const STAGES = ['Namespaces', 'Types', 'Prerequisites', 'Regular', 'Late', 'Instances'] as const;
 export type StageName = (typeof STAGES)[number];
 
 const entry = object('One object that the Release has applied, or is about to.', {

@@ -12,7 +12,7 @@ const FIELD_OF = {
   jsonPatch: 'jsonPatch',
   mergePatch: 'mergePatch',
 } as const;
-export const MUTATION_TYPES = [
+const MUTATION_TYPES = [
   'syncWave',
   'labels',
   'annotations',
@@ -20,7 +20,6 @@ export const MUTATION_TYPES = [
   'jsonPatch',
   'mergePatch',
 ] as const;
-export type MutationType = (typeof MUTATION_TYPES)[number];
 
 const fieldOfItsType: Rule = {
   rule: MUTATION_TYPES.map((type) => `has(self.${FIELD_OF[type]}) == (self.type == '${type}')`).join(' && '),

@@ -24,10 +24,10 @@ import {
 import { source } from './source.ts';
 import { clusterWave, strategy } from './wave.ts';
 
-export const SYNC_MODES = ['Automatic', 'Manual'] as const;
-export const DELETION_POLICIES = ['Delete', 'Orphan'] as const;
-export const ROLLBACK_POLICIES = ['Never', 'OnReleaseFailure', 'OnWaveFailure'] as const;
-export const HISTORY_LIMIT_MAX = 50;
+const SYNC_MODES = ['Automatic', 'Manual'] as const;
+const DELETION_POLICIES = ['Delete', 'Orphan'] as const;
+const ROLLBACK_POLICIES = ['Never', 'OnReleaseFailure', 'OnWaveFailure'] as const;
+const HISTORY_LIMIT_MAX = 50;
 const ON_FAILURE = ['Fail', 'Continue'] as const;
 const REPORT_VIA = ['direct', 'apiServerProxy'] as const;
 

@@ -4,12 +4,12 @@ import { boolean, digest, integer, list, object, oneOf, optional, string, time }
 import { commonStatus, message } from './status.ts';
 import { waveNumber } from './wave.ts';
 
-export const ROLLOUT_STATES = ['Progressing', 'Succeeded', 'Failed', 'RolledBack'] as const;
-export const HOOK_STATES = ['Running', 'Succeeded', 'Failed'] as const;
+const ROLLOUT_STATES = ['Progressing', 'Succeeded', 'Failed', 'RolledBack'] as const;
+const HOOK_STATES = ['Running', 'Succeeded', 'Failed'] as const;
 /** How many handled sync requests are kept, newest first. */
-export const SYNC_HISTORY = 20;
+const SYNC_HISTORY = 20;
 /** How many replaced request ids one request can name. */
-export const MAX_SUPERSEDED = 256;
+const MAX_SUPERSEDED = 256;
 /** As many as fit into one object. */
 const MAX_WAVES = 4096;
 const HISTORY_MAX = 50;

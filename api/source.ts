@@ -2,8 +2,7 @@ import { boolean, digest, exactlyOne, object, objectName, oneOf, optional, strin
 import { dataKey, restrictingSelector, secretRef } from './fragments.ts';
 
 /** Where a Release's content comes from; the order is that of the documentation. */
-export const SOURCE_KINDS = ['inline', 'configMap', 'oci', 'git', 'http', 'flux'] as const;
-export type SourceKind = (typeof SOURCE_KINDS)[number];
+const SOURCE_KINDS = ['inline', 'configMap', 'oci', 'git', 'http', 'flux'] as const;
 
 const FLUX_KINDS = ['GitRepository', 'OCIRepository', 'Bucket', 'HelmChart'] as const;
 /** A Release is one object of at most about 1.5 MiB; larger content belongs in another source. */

@@ -19,7 +19,7 @@ const reason = Type.Unsafe<ConditionReason>({
   pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
 });
 
-export const condition = object('One observation.', {
+const condition = object('One observation.', {
   type: Type.Unsafe<ConditionType>({
     type: 'string',
     enum: Object.keys(CONDITION_TYPES),
