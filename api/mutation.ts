@@ -12,14 +12,7 @@ const FIELD_OF = {
   jsonPatch: 'jsonPatch',
   mergePatch: 'mergePatch',
 } as const;
-const MUTATION_TYPES = [
-  'syncWave',
-  'labels',
-  'annotations',
-  'images',
-  'jsonPatch',
-  'mergePatch',
-] as const;
+const MUTATION_TYPES = ['syncWave', 'labels', 'annotations', 'images', 'jsonPatch', 'mergePatch'] as const;
 
 const fieldOfItsType: Rule = {
   rule: MUTATION_TYPES.map((type) => `has(self.${FIELD_OF[type]}) == (self.type == '${type}')`).join(' && '),
