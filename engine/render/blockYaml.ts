@@ -253,7 +253,7 @@ class BlockReader {
     let end = at + 1;
     while (FLOW_PART[text.charCodeAt(end)] === 1) end++;
     this.at = end;
-    return resolvePlain(text.slice(at, end));
+    return scalar(text.slice(at, end));
   }
 
   private plain(indent: number): unknown {
@@ -279,7 +279,7 @@ class BlockReader {
       value += (empty === 0 ? ' ' : '\n'.repeat(empty)) + this.plainLine(next);
     }
     this.toLine(text.indexOf('\n', this.at) + 1);
-    return resolvePlain(value);
+    return scalar(value);
   }
 
   /** One line of a plain scalar; leaves `at` on the line's end, or on the comment there. */
@@ -374,6 +374,12 @@ class BlockReader {
 
 function isSpace(code: number): boolean {
   return code === SPACE || code === NEWLINE;
+}
+
+function scalar(text: string): unknown {
+  const value = resolvePlain(text);
+  if (typeof value === 'number' && !Number.isFinite(value)) throw UNUSUAL;
+  return value;
 }
 
 function unescape(quoted: string): string {

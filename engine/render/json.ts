@@ -74,7 +74,7 @@ class JsonReader {
     for (;;) {
       const offset = this.at;
       const key = this.string();
-      checkKey(map, key, offset);
+      checkKey(Object.hasOwn(map, key), key, offset);
       this.skipSpace();
       this.expect(':');
       map[key] = this.value(depth);

@@ -1,9 +1,12 @@
-import { Composer, CST, isAlias, isScalar, isSeq, Parser, Scalar as ScalarNode } from 'yaml';
+import { Composer, CST, isAlias, isScalar, isSeq, Lexer, Parser, Scalar as ScalarNode } from 'yaml';
 import type { Alias, ParsedNode, YAMLMap } from 'yaml';
 import { RENDER_LIMITS, type RenderLimits } from './limits.ts';
 import { isRawNumber } from './number.ts';
 import { resolvePlain, type Scalar } from './scalar.ts';
 import { checkKey, quote, SyntaxProblem } from './syntax.ts';
+
+/** The limits on one document. */
+export type DocumentLimits = Pick<RenderLimits, 'depth' | 'unusualText' | 'aliasText'>;
 
 const REMEDIES: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'indent with spaces',
@@ -20,10 +23,17 @@ const REMEDIES: Readonly<Record<string, string>> = {
  */
 export function parseLibraryYaml(
   text: string,
-  limits: Pick<RenderLimits, 'depth' | 'aliasText'> = RENDER_LIMITS,
+  limits: DocumentLimits = RENDER_LIMITS,
 ): { value: unknown; offset: number }[] {
-  const tokens = [...new Parser().parse(text)];
-  checkDepth(tokens, limits.depth);
+  if (text.length > limits.unusualText) {
+    const what = `a document of ${text.length} characters that needs more than plain YAML`;
+    throw new SyntaxProblem(
+      0,
+      what,
+      'write it without flow collections, anchors and folded text, or split it',
+    );
+  }
+  const tokens = tokensOf(text, limits.depth);
   // As plain strings: the schema of the library would round numbers, and its check for equal keys is quadratic.
   const composer = new Composer({
     version: '1.1',
@@ -45,16 +55,33 @@ export function parseLibraryYaml(
   return documents;
 }
 
-/** The library composes by recursion: what is too deep must not reach it. */
+/** Levels of the parser's stack that are no map or list. */
+const STACK_MARGIN = 8;
+
+/** The library composes by recursion: what is too deep must not reach it, and is given up while it is read. */
+function tokensOf(text: string, maxDepth: number): CST.Token[] {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens.push(...parser.next(lexeme));
+    if (parser.stack.length > maxDepth + STACK_MARGIN) throw tooDeep(parser.offset, maxDepth);
+  }
+  tokens.push(...parser.end());
+  checkDepth(tokens, maxDepth);
+  return tokens;
+}
+
 function checkDepth(tokens: CST.Token[], maxDepth: number): void {
   let level: CST.Token[] = tokens;
   for (let depth = -1; level.length > 0; depth++) {
     const first = level.find(CST.isCollection);
-    if (depth > maxDepth && first !== undefined) {
-      throw new SyntaxProblem(first.offset, `nested deeper than ${maxDepth} levels`, 'make it flatter');
-    }
+    if (depth > maxDepth && first !== undefined) throw tooDeep(first.offset, maxDepth);
     level = level.flatMap(childTokens);
   }
+}
+
+function tooDeep(offset: number, maxDepth: number): SyntaxProblem {
+  return new SyntaxProblem(offset, `nested deeper than ${maxDepth} levels`, 'make it flatter');
 }
 
 function childTokens(token: CST.Token): CST.Token[] {
@@ -83,15 +110,17 @@ function isNumber(value: Scalar): boolean {
 
 /** Turns the nodes of one document into JSON values. Each use of an alias gives a copy of its own. */
 class NodeReader {
-  private readonly limits: Pick<RenderLimits, 'depth' | 'aliasText'>;
+  private readonly limits: DocumentLimits;
   private readonly anchors = new Map<string, ParsedNode>();
   private readonly open = new Set<ParsedNode>();
   private nodes = 0;
   private aliasNodes = 0;
   private aliasText = 0;
   private aliasDepth = 0;
+  /** Of the outermost alias that is being read. */
+  private aliasOffset = 0;
 
-  constructor(limits: Pick<RenderLimits, 'depth' | 'aliasText'>) {
+  constructor(limits: DocumentLimits) {
     this.limits = limits;
   }
 
@@ -102,11 +131,7 @@ class NodeReader {
     if (this.aliasDepth === 0 && node.anchor !== undefined) this.anchors.set(node.anchor, node);
     if (isScalar(node)) return this.scalar(node);
     if (depth >= this.limits.depth) {
-      throw new SyntaxProblem(
-        node.range[0],
-        `nested deeper than ${this.limits.depth} levels`,
-        'make it flatter',
-      );
+      throw tooDeep(node.range[0], this.limits.depth);
     }
     if (node.tag !== undefined && !COLLECTION_TAGS.has(node.tag)) throw unknownTag(node);
     this.open.add(node);
@@ -119,15 +144,15 @@ class NodeReader {
 
   private map(node: YAMLMap.Parsed, depth: number): Record<string, unknown> {
     const map: Record<string, unknown> = {};
-    const own = {};
+    const own = new Set<string>();
     for (const { key, value } of node.items) {
       if (isMergeKey(key)) {
         this.merge(map, value, key.range[0], depth);
         continue;
       }
       const name = this.key(key, depth);
-      checkKey(own, name, key.range[0]);
-      Object.assign(own, { [name]: true });
+      checkKey(own.has(name), name, key.range[0]);
+      own.add(name);
       map[name] = this.read(value, depth);
     }
     return map;
@@ -186,6 +211,7 @@ class NodeReader {
     if (this.open.has(target)) {
       throw new SyntaxProblem(node.range[0], `the anchor &${node.source} contains itself`, 'write it out');
     }
+    if (this.aliasDepth === 0) this.aliasOffset = node.range[0];
     this.aliasDepth++;
     const value = this.read(target, depth);
     this.aliasDepth--;
@@ -201,7 +227,7 @@ class NodeReader {
     const excessive = this.nodes > 1000 && this.aliasNodes / this.nodes > allowedAliasRatio(this.nodes);
     if (excessive || this.aliasText > this.limits.aliasText) {
       throw new SyntaxProblem(
-        node.range[0],
+        this.aliasOffset,
         'aliases make far too much out of this document',
         'write it out',
       );

@@ -25,7 +25,8 @@ const DECIMAL = /^([-+]?)0*([0-9]*)(?:\.([0-9]*))?(?:[eE]([-+]?[0-9]+))?$/;
  */
 export function exactNumber(text: string): ExactNumber {
   const number = Number(text);
-  if (text.length <= SAFE_DIGITS && Number.isInteger(number)) return number === 0 ? 0 : number;
+  // A zero may be one that is only near it.
+  if (text.length <= SAFE_DIGITS && number !== 0 && Number.isInteger(number)) return number;
   const spelled = jsonSpelling(text);
   if (Number.isFinite(number) && sameDecimal(String(number), spelled)) return number === 0 ? 0 : number;
   return JSON.rawJSON(spelled);

@@ -14,11 +14,14 @@ export class SyntaxProblem extends Error {
 /** Assigned to an object it would change its prototype instead of adding a field. */
 const FORBIDDEN_KEY = '__proto__';
 
-/** @throws SyntaxProblem for a key that is there already, or that no plain object can hold safely */
-export function checkKey(map: object, key: string, offset: number): void {
+/**
+ * @param taken the map has this key already
+ * @throws SyntaxProblem where it is taken, or where no plain object can hold it safely
+ */
+export function checkKey(taken: boolean, key: string, offset: number): void {
   if (key === FORBIDDEN_KEY)
     throw new SyntaxProblem(offset, `the key ${FORBIDDEN_KEY} is not allowed`, 'rename it');
-  if (Object.hasOwn(map, key)) {
+  if (taken) {
     throw new SyntaxProblem(offset, `the key ${quote(key)} stands twice in one map`, 'remove one of the two');
   }
 }

@@ -1,7 +1,7 @@
 import { parseBlockYaml } from './blockYaml.ts';
 import { RenderError } from './errors.ts';
 import { parseJsonStream } from './json.ts';
-import { parseLibraryYaml } from './libraryYaml.ts';
+import { type DocumentLimits, parseLibraryYaml } from './libraryYaml.ts';
 import { RENDER_LIMITS, type RenderLimits } from './limits.ts';
 import { countLines, quote, SyntaxProblem } from './syntax.ts';
 
@@ -26,9 +26,9 @@ const SEPARATOR = '---';
 export function parseYaml(
   text: string,
   file: string,
-  limits: Pick<RenderLimits, 'text' | 'depth' | 'aliasText'> = RENDER_LIMITS,
+  limits: DocumentLimits & Pick<RenderLimits, 'text'> = RENDER_LIMITS,
 ): YamlDocument[] {
-  const source = text.startsWith('\ufeff') ? text.slice(1) : text;
+  const source = plainText(text);
   const documents: YamlDocument[] = [];
   const problems = [];
   for (const part of splitDocuments(source, file, limits)) {
@@ -42,6 +42,12 @@ export function parseYaml(
   }
   if (problems.length > 0) throw new RenderError(problems.slice(0, 20), problems.length);
   return documents;
+}
+
+/** Without a byte order mark, and with the line ends that YAML makes of Windows' in every scalar. */
+function plainText(text: string): string {
+  const marked = text.startsWith('\ufeff') ? text.slice(1) : text;
+  return marked.includes('\r') ? marked.replaceAll('\r\n', '\n') : marked;
 }
 
 interface Part {
@@ -74,11 +80,15 @@ function splitDocuments(text: string, file: string, limits: Pick<RenderLimits, '
       line++;
     }
     const next = nextSeparator(text, start);
-    parts.push({ text: `${text.slice(start, next)}\n`, line });
+    parts.push({ text: ended(text.slice(start, next)), line });
     if (next >= text.length) return parts;
     line += countLines(text, start, next + 1);
     start = next + 1;
   }
+}
+
+function ended(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
 }
 
 function lineEnd(text: string, start: number): number {
@@ -119,15 +129,24 @@ function forbiddenCharacter(text: string, file: string, offset: number): RenderE
   ]);
 }
 
-function parseDocument(part: Part, limits: Pick<RenderLimits, 'depth' | 'aliasText'>): YamlDocument[] {
+function parseDocument(part: Part, limits: DocumentLimits): YamlDocument[] {
   const { text, line } = part;
   const isBlock = text.includes('\r') ? undefined : parseBlockYaml(text, limits.depth);
   if (isBlock !== undefined) {
     return isBlock.value === null ? [] : [{ value: isBlock.value, line: line + blankLines(text) }];
   }
-  return (parseJsonDocument(text, limits.depth) ?? parseLibraryYaml(text, limits))
-    .filter(({ value }) => value !== null)
-    .map(({ value, offset }) => ({ value, line: line + countLines(text, 0, offset) }));
+  return withLines(parseJsonDocument(text, limits.depth) ?? parseLibraryYaml(text, limits), part);
+}
+
+function withLines(values: { value: unknown; offset: number }[], { text, line }: Part): YamlDocument[] {
+  const documents: YamlDocument[] = [];
+  let counted = 0;
+  for (const { value, offset } of values) {
+    line += countLines(text, counted, offset);
+    counted = Math.max(counted, offset);
+    if (value !== null) documents.push({ value, line });
+  }
+  return documents;
 }
 
 /** A document that begins with a brace is JSON first; where it is none, a flow map of YAML. */
