@@ -225,7 +225,7 @@ export class Reflector<T extends KubeObject> {
     else this.#options.onFault({ during, error });
 
     if (during === 'list' && isUnsupportedStreamingList(error)) this.#streamingList = false;
-    this.#failedResumes += 1;
+    if (during === 'watch') this.#failedResumes += 1;
     if (mustRelist(error) || this.#failedResumes >= MAX_FAILED_RESUMES) {
       this.#resourceVersion = undefined;
       this.#failedResumes = 0;

@@ -102,6 +102,17 @@ describe('a reflector mirrors a collection', () => {
     expect(clock.timers).toBe(0);
   });
 
+  it('ends when a handler tells it to', async () => {
+    const { server, clock, reflector } = bench();
+    const end = new AbortController();
+    reflector.addHandler({ onAdd: () => end.abort() });
+    const running = reflector.run(end.signal);
+    await clock.settle();
+    server.create('last');
+    await running;
+    expect(clock.timers).toBe(0);
+  });
+
   it('rejects its promise to be synced when it is ended before', async () => {
     const { server, reflector, start, stop } = bench();
     server.listFaults.push('hang');
@@ -229,6 +240,7 @@ describe('a streaming list', () => {
     expect(reflector.list()).toHaveLength(1);
     expect(reflector.hasSynced).toBe(true);
     expect(server.connections).toBe(1);
+    expect(server.lists).toHaveLength(1);
     await stop();
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectionError } from '../../../kube/errors.ts';
 import type { ReflectorFault } from '../../../kube/reflector.ts';
+import { isOlderVersion } from '../../../kube/resourceVersion.ts';
 import { bench } from './reflectorFixture.ts';
 import { configMap, refusal, stateOf } from './reflectorServer.ts';
 
@@ -88,6 +89,7 @@ describe('a half-open connection', () => {
     await clock.advance(2000);
     expect(told).toEqual(['add a@101']);
     expect(faults.map(({ error }) => String(error))).toEqual(['SilenceError: watch: nothing came for 150 s']);
+    expect(server.watches.map(({ signal }) => signal?.aborted)).toEqual([true, false]);
     expect(server.lists).toHaveLength(1);
     await stop();
   });
@@ -230,6 +232,19 @@ describe('deletions that no watch told', () => {
 });
 
 describe('events that come twice', () => {
+  it.each([
+    ['99', '100', true],
+    ['100', '99', false],
+    ['100', '100', false],
+    ['18446744073709551616', '9', false],
+    ['abc', '100', false],
+    ['', '100', false],
+    [undefined, '100', false],
+    ['100', undefined, false],
+  ])('are known by their version: %s is older than %s: %s', (a, b, older) => {
+    expect(isOlderVersion(a, b)).toBe(older);
+  });
+
   it('are told once, and bring nothing back that was deleted since', async () => {
     const { server, clock, reflector, told, start, stop } = bench();
     await start();
@@ -315,6 +330,38 @@ describe('a server in trouble', () => {
     await stop();
   });
 
+  it('is waited for anew from the shortest wait after two quiet minutes', async () => {
+    const { server, clock, start, stop } = bench();
+    server.listFaults.push(...Array.from({ length: 6 }, () => refusal(500)));
+    await start();
+    await clock.advance(60_000);
+    expect(server.connections).toBe(1);
+    await clock.advance(121_000);
+    server.cut(reset());
+    await clock.advance(700);
+    expect(server.connections).toBe(1);
+    await stop();
+  });
+
+  it.each([
+    ['without a version', { items: [], resourceVersion: '' }],
+    ['with an object without a name', { items: [{ metadata: {} }], resourceVersion: '7' }],
+    ['with an object without metadata', { items: [{}], resourceVersion: '7' }],
+  ])('that sends a list %s is asked again, and no watch begins from it', async (_, page) => {
+    const { server, clock, reflector, faults, start, stop } = bench();
+    const list = server.list.bind(server);
+    server.list = async (options) => {
+      const real = await list(options);
+      return server.lists.length === 1 ? (page as never) : real;
+    };
+    await start();
+    expect([server.watches.length, reflector.hasSynced]).toEqual([0, false]);
+    expect(faults.map(({ error }) => (error as Error).name)).toEqual(['ProtocolError']);
+    await clock.advance(1000);
+    expect([server.watches.length, reflector.hasSynced]).toEqual([1, true]);
+    await stop();
+  });
+
   it.each([
     ['an object without a name', { type: 'ADDED', object: { metadata: { resourceVersion: '150' } } }],
     ['an event without a version', { type: 'MODIFIED', object: configMap({ name: 'b', namespace: 'shop' }) }],
@@ -329,6 +376,9 @@ describe('a server in trouble', () => {
     expect(stateOf(reflector.list())).toEqual(server.state());
     expect(faults.map(({ error }) => (error as Error).name)).toEqual(['ProtocolError']);
     expect(server.lists).toHaveLength(2);
+    // The spoilt connection was closed from this side.
+    expect(server.watches[0]?.signal?.aborted).toBe(true);
+    expect(server.left).toBe(1);
     await stop();
   });
 

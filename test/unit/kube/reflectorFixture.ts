@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KubeObject } from '../../../api/object.ts';
 import { Reflector, type ReflectorFault, type ReflectorOptions } from '../../../kube/reflector.ts';
 import { ManualClock } from './manualClock.ts';
@@ -15,6 +16,27 @@ export function recorder(told: string[]): {
     onUpdate: (object) => told.push(`update ${name(object)}`),
     onDelete: (object, finalStateKnown) => told.push(`delete${finalStateKnown ? '' : '?'} ${name(object)}`),
   };
+}
+
+/** What one handler was told, for tests on real time: they wait for the line that they expect. */
+export class Tale {
+  readonly lines: string[] = [];
+  readonly handler = recorder(this.lines);
+
+  /** Waits for this many lines. */
+  until(count: number): Promise<void> {
+    return this.settled(() => this.lines.length >= count);
+  }
+
+  /** Waits until `condition` holds, looking at it each time that the event loop comes round; at most 4 seconds. */
+  async settled(condition: () => boolean): Promise<void> {
+    const deadline = performance.now() + 4000;
+    while (!condition()) {
+      if (performance.now() > deadline)
+        throw new Error(`waited in vain; told so far: ${this.lines.join(', ')}`);
+      await nextTurn();
+    }
+  }
 }
 
 export interface Bench {

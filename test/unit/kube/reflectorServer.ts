@@ -68,6 +68,8 @@ export class CollectionServer implements ListWatch<KubeObject> {
   readonly watchFaults: Fault[] = [];
   /** Whether it knows `sendInitialEvents`. */
   streaming = true;
+  /** Watches whose reader has gone, or that have ended. */
+  left = 0;
 
   #version = 100;
   #uid = 0;
@@ -162,7 +164,11 @@ export class CollectionServer implements ListWatch<KubeObject> {
     });
     this.#begin(connection, options);
     this.#connections.add(connection);
-    yield* connection;
+    try {
+      yield* connection;
+    } finally {
+      this.left += 1;
+    }
   }
 
   #begin(connection: Connection, { resourceVersion, sendInitialEvents }: WatchOptions): void {
