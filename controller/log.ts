@@ -12,6 +12,9 @@ export function createLog(level: string): Log {
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
-    redact: { paths: ['token', '*.token', 'data', '*.data', 'stringData', '*.stringData', 'authorization'], censor: '(redacted)' },
+    redact: {
+      paths: ['token', '*.token', 'data', '*.data', 'stringData', '*.stringData', 'authorization'],
+      censor: '(redacted)',
+    },
   });
 }

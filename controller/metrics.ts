@@ -20,7 +20,11 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
 
-  const depth = new Gauge({ name: 'convoy_queue_depth', help: 'Releases that wait to be reconciled', registers });
+  const depth = new Gauge({
+    name: 'convoy_queue_depth',
+    help: 'Releases that wait to be reconciled',
+    registers,
+  });
   const latency = new Histogram({
     name: 'convoy_queue_latency_seconds',
     help: 'Time from a Release being due to its reconcile',
@@ -47,14 +51,22 @@ export function createMetrics(): Metrics {
       labelNames: ['result'],
       registers,
     }),
-    deleted: new Counter({ name: 'convoy_deleted_objects_total', help: 'Objects of Releases that are gone', registers }),
+    deleted: new Counter({
+      name: 'convoy_deleted_objects_total',
+      help: 'Objects of Releases that are gone',
+      registers,
+    }),
     watchFaults: new Counter({
       name: 'convoy_watch_faults_total',
       help: 'Lists and watches that ended in an error and were begun again',
       labelNames: ['during'],
       registers,
     }),
-    droppedEvents: new Counter({ name: 'convoy_events_failed_total', help: 'Kubernetes Events that could not be written', registers }),
+    droppedEvents: new Counter({
+      name: 'convoy_events_failed_total',
+      help: 'Kubernetes Events that could not be written',
+      registers,
+    }),
     releases: new Gauge({ name: 'convoy_releases', help: 'Releases that exist', registers }),
     queue: {
       depth: (keys) => depth.set(keys),

@@ -40,9 +40,11 @@ export function parseOptions(args: string[]): Options | undefined {
     throw new UsageError(`--concurrency ${values.concurrency ?? ''}: it takes a whole number from 1 to 256`);
   }
   const listen = values.listen ?? '0.0.0.0:8080';
-  if (!/^(\[[0-9a-fA-F:]+\]|[^:]+):\d{1,5}$/.test(listen)) throw new UsageError(`--listen ${listen}: it takes HOST:PORT, for example 127.0.0.1:8080`);
+  if (!/^(\[[0-9a-fA-F:]+\]|[^:]+):\d{1,5}$/.test(listen))
+    throw new UsageError(`--listen ${listen}: it takes HOST:PORT, for example 127.0.0.1:8080`);
   const logLevel = values['log-level'] ?? 'info';
-  if (!LOG_LEVELS.includes(logLevel)) throw new UsageError(`--log-level ${logLevel}: it takes one of ${LOG_LEVELS.join(', ')}`);
+  if (!LOG_LEVELS.includes(logLevel))
+    throw new UsageError(`--log-level ${logLevel}: it takes one of ${LOG_LEVELS.join(', ')}`);
   return { kubeconfig: values.kubeconfig, context: values.context, listen, concurrency, logLevel };
 }
 

@@ -25,12 +25,18 @@ export function isOwnedBy(object: { metadata: ObjectMeta }, release: { metadata:
 }
 
 /** True when the object's labels name another Release than this one. */
-export function isOwnedByAnother(object: { metadata: ObjectMeta }, release: { metadata: ObjectMeta }): boolean {
+export function isOwnedByAnother(
+  object: { metadata: ObjectMeta },
+  release: { metadata: ObjectMeta },
+): boolean {
   return object.metadata.labels?.[RELEASE_LABEL] !== undefined && !isOwnedBy(object, release);
 }
 
 /** The object with the owner labels; `managed-by` only where the render has none. */
-export function withOwnerLabels<T extends { metadata: ObjectMeta }>(object: T, release: { metadata: ObjectMeta }): T {
+export function withOwnerLabels<T extends { metadata: ObjectMeta }>(
+  object: T,
+  release: { metadata: ObjectMeta },
+): T {
   const labels = { [MANAGED_BY_LABEL]: MANAGED_BY, ...object.metadata.labels, ...ownerLabels(release) };
   return { ...object, metadata: { ...object.metadata, labels } };
 }

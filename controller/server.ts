@@ -14,7 +14,7 @@ export interface Health {
  * @returns the server and the URL that it listens on
  */
 export async function serve(address: string, health: Health): Promise<{ server: Server; url: string }> {
-  const [host = '', port = ''] = splitAddress(address);
+  const [host, port] = splitAddress(address);
   const server = createServer((request, response) => {
     void answer(request.url ?? '/', health, response);
   });
@@ -26,22 +26,28 @@ export async function serve(address: string, health: Health): Promise<{ server: 
   return { server, url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}` };
 }
 
-async function answer(url: string, { ready, registry }: Health, response: ServerResponse): Promise<void> {
-  switch (url.split('?')[0]) {
-    case '/healthz':
-      return send(response, 200, 'ok');
-    case '/readyz':
-      return ready() ? send(response, 200, 'ok') : send(response, 503, 'the first list of Releases is not complete yet');
-    case '/metrics':
-      return send(response, 200, await registry.metrics(), registry.contentType);
-    default:
-      return send(response, 404, 'there is /healthz, /readyz and /metrics');
-  }
-}
-
-function send(response: ServerResponse, status: number, body: string, type = 'text/plain; charset=utf-8'): void {
+async function answer(url: string, health: Health, response: ServerResponse): Promise<void> {
+  const { status, body, type = 'text/plain; charset=utf-8' } = await pageFor(url.split('?')[0] ?? '', health);
   response.writeHead(status, { 'content-type': type });
   response.end(`${body}\n`);
+}
+
+async function pageFor(
+  path: string,
+  { ready, registry }: Health,
+): Promise<{ status: number; body: string; type?: string }> {
+  switch (path) {
+    case '/healthz':
+      return { status: 200, body: 'ok' };
+    case '/readyz':
+      return ready()
+        ? { status: 200, body: 'ok' }
+        : { status: 503, body: 'the first list of Releases is not complete yet' };
+    case '/metrics':
+      return { status: 200, body: await registry.metrics(), type: registry.contentType };
+    default:
+      return { status: 404, body: 'there is /healthz, /readyz and /metrics' };
+  }
 }
 
 function splitAddress(address: string): [string, string] {

@@ -1,3 +1,5 @@
+import { DiscoveryIncomplete } from '../../kube/discovery.ts';
+import { isForbidden } from '../../kube/errors.ts';
 import type { AppliedReason, FailureStage, ReadyReason } from '../../api/conditions.ts';
 
 /**
@@ -33,4 +35,24 @@ export class Halt extends Error {
     this.resume = options.resume;
     this.retryAfterMs = options.retryAfterMs;
   }
+}
+
+/**
+ * The halt that an error amounts to.
+ * @throws the error itself where it says nothing about the Release: the queue tries again
+ */
+export function haltOf(error: unknown): Halt {
+  if (error instanceof Halt) return error;
+  const options = { resume: 'retry', cause: error } as const;
+  if (error instanceof DiscoveryIncomplete) {
+    return new Halt(error.message, { ...options, reason: 'ClusterUnavailable', stage: 'Cluster' });
+  }
+  if (isForbidden(error)) {
+    return new Halt(`${error.serverMessage} – grant the controller this right`, {
+      ...options,
+      reason: 'AccessDenied',
+      stage: 'Apply',
+    });
+  }
+  throw error;
 }

@@ -24,9 +24,16 @@ const MAX_CONFIG_MAPS = 100;
  * or archives (`.tar.gz`, `.tgz`), which are unpacked in place (api.md, `source.configMap`).
  * @throws SourceError where a ConfigMap or key is absent or an archive is refused
  */
-export async function fetchConfigMaps(client: KubeClient, release: Release, source: ConfigMapSource): Promise<Fetched> {
+export async function fetchConfigMaps(
+  client: KubeClient,
+  release: Release,
+  source: ConfigMapSource,
+): Promise<Fetched> {
   const namespace = release.metadata.namespace ?? '';
-  const maps = source.name !== undefined ? [await one(client, namespace, source.name)] : await selected(client, namespace, source);
+  const maps =
+    source.name !== undefined
+      ? [await one(client, namespace, source.name)]
+      : await selected(client, namespace, source);
   const single = maps.length === 1;
   const digest = createHash('sha256');
   const files: SourceFile[] = [];
@@ -52,7 +59,11 @@ async function one(client: KubeClient, namespace: string, name: string): Promise
   }
 }
 
-async function selected(client: KubeClient, namespace: string, source: ConfigMapSource): Promise<ConfigMap[]> {
+async function selected(
+  client: KubeClient,
+  namespace: string,
+  source: ConfigMapSource,
+): Promise<ConfigMap[]> {
   const labelSelector = labelSelectorText(source.selector ?? {});
   const { items, continue: more } = await client
     .list<ConfigMap>(CONFIG_MAPS, { namespace, labelSelector, limit: MAX_CONFIG_MAPS })
@@ -74,7 +85,10 @@ async function selected(client: KubeClient, namespace: string, source: ConfigMap
 
 function unreadable(error: unknown, what: string): SourceError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new SourceError(`the source ${what} cannot be read: ${reason}`, { retryable: isRetryable(error), cause: error });
+  return new SourceError(`the source ${what} cannot be read: ${reason}`, {
+    retryable: isRetryable(error),
+    cause: error,
+  });
 }
 
 interface MapEntry {
@@ -87,16 +101,26 @@ function entriesOf(map: ConfigMap, key: string | undefined): MapEntry[] {
   const { name } = map.metadata;
   const all: MapEntry[] = [
     ...Object.entries(map.data ?? {}).map(([key, text]) => ({ map: name, key, content: Buffer.from(text) })),
-    ...Object.entries(map.binaryData ?? {}).map(([key, base64]) => ({ map: name, key, content: Buffer.from(base64, 'base64') })),
+    ...Object.entries(map.binaryData ?? {}).map(([key, base64]) => ({
+      map: name,
+      key,
+      content: Buffer.from(base64, 'base64'),
+    })),
   ].sort((a, b) => (a.key < b.key ? -1 : 1));
   if (key === undefined) return all;
   const chosen = all.filter((entry) => entry.key === key);
   if (chosen.length > 0) return chosen;
   const held = all.map((entry) => entry.key).join(', ') || 'none';
-  throw new SourceError(`the source ConfigMap ${name} has no key "${key}" (spec.source.configMap.key); its keys: ${held}`);
+  throw new SourceError(
+    `the source ConfigMap ${name} has no key "${key}" (spec.source.configMap.key); its keys: ${held}`,
+  );
 }
 
-async function filesOf({ map, key, content }: MapEntry, folder: string, named: boolean): Promise<SourceFile[]> {
+async function filesOf(
+  { map, key, content }: MapEntry,
+  folder: string,
+  named: boolean,
+): Promise<SourceFile[]> {
   if (isArchive(key)) return await unpack(content, { folder, label: `ConfigMap ${map}, key ${key}` });
   // A key that the Release names is YAML whatever it is called.
   const path = named && !/\.(ya?ml|json)$/.test(key) ? `${key}.yaml` : key;

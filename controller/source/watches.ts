@@ -23,7 +23,10 @@ export class SourceWatches {
   readonly #watches = new Map<string, Watch>();
   readonly #byRelease = new Map<string, string>();
 
-  constructor(client: KubeClient, on: { change: (release: string) => void; fault: (fault: ReflectorFault) => void }) {
+  constructor(
+    client: KubeClient,
+    on: { change: (release: string) => void; fault: (fault: ReflectorFault) => void },
+  ) {
     this.#client = client;
     this.#onChange = on.change;
     this.#onFault = on.fault;

@@ -22,23 +22,38 @@ export function existence(object: KubeObject): Existing | undefined {
 
 const RULES: Readonly<Record<string, (object: KubeObject) => Existing>> = {
   '/Namespace': namespaceExistence,
-  'apiextensions.k8s.io/CustomResourceDefinition': (crd) => conditionsTrue(crd, ['Established', 'NamesAccepted']),
+  'apiextensions.k8s.io/CustomResourceDefinition': (crd) =>
+    conditionsTrue(crd, ['Established', 'NamesAccepted']),
   'apiregistration.k8s.io/APIService': (service) => conditionsTrue(service, ['Available']),
 };
 
 function namespaceExistence(namespace: KubeObject): Existing {
-  if (namespace.metadata.deletionTimestamp !== undefined) return { usable: false, message: 'it is being deleted' };
-  const { phase } = (namespace['status'] ?? {}) as { phase?: string };
-  return { usable: phase === 'Active', message: phase === 'Active' ? 'Active' : `its phase is ${phase ?? 'not set'}` };
+  if (namespace.metadata.deletionTimestamp !== undefined)
+    return { usable: false, message: 'it is being deleted' };
+  const { phase } = statusOf<{ phase?: string }>(namespace);
+  return {
+    usable: phase === 'Active',
+    message: phase === 'Active' ? 'Active' : `its phase is ${phase ?? 'not set'}`,
+  };
+}
+
+function statusOf<T extends object>(object: KubeObject): Partial<T> {
+  return (object['status'] ?? {}) as Partial<T>;
 }
 
 function conditionsTrue(object: KubeObject, types: string[]): Existing {
-  const { conditions = [] } = (object['status'] ?? {}) as { conditions?: Condition[] };
+  // A CRD that was just created says `conditions: null`.
+  const conditions = statusOf<{ conditions?: Condition[] | null }>(object).conditions ?? [];
   const missing = types.flatMap((type) => {
     const condition = conditions.find((candidate) => candidate.type === type);
-    return condition?.status === 'True' ? [] : [`${type} is ${condition?.status ?? 'not reported'}${detail(condition)}`];
+    return condition?.status === 'True'
+      ? []
+      : [`${type} is ${condition?.status ?? 'not reported'}${detail(condition)}`];
   });
-  return { usable: missing.length === 0, message: missing.length === 0 ? types.join(', ') : missing.join('; ') };
+  return {
+    usable: missing.length === 0,
+    message: missing.length === 0 ? types.join(', ') : missing.join('; '),
+  };
 }
 
 function detail(condition: Condition | undefined): string {

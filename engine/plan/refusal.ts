@@ -10,9 +10,21 @@ interface Excuse {
 
 /** Refusals of a dry run that only say that another object is not there yet. */
 const EXCUSES: readonly Excuse[] = [
-  { kinds: ['ServiceAccount'], scope: 'same-namespace', pattern: /error looking up service account [^:]*: serviceaccounts? "([^"]+)" not found/ },
-  { kinds: ['Role'], scope: 'same-namespace', pattern: /(?<!cluster)roles\.rbac\.authorization\.k8s\.io "([^"]+)" not found/ },
-  { kinds: ['ClusterRole'], scope: 'cluster', pattern: /clusterroles\.rbac\.authorization\.k8s\.io "([^"]+)" not found/ },
+  {
+    kinds: ['ServiceAccount'],
+    scope: 'same-namespace',
+    pattern: /error looking up service account [^:]*: serviceaccounts? "([^"]+)" not found/,
+  },
+  {
+    kinds: ['Role'],
+    scope: 'same-namespace',
+    pattern: /(?<!cluster)roles\.rbac\.authorization\.k8s\.io "([^"]+)" not found/,
+  },
+  {
+    kinds: ['ClusterRole'],
+    scope: 'cluster',
+    pattern: /clusterroles\.rbac\.authorization\.k8s\.io "([^"]+)" not found/,
+  },
   { kinds: ['PriorityClass'], scope: 'cluster', pattern: /no PriorityClass with name ([^\s"]+) was found/ },
   { kinds: ['RuntimeClass'], scope: 'cluster', pattern: /RuntimeClass "?([^"\s]+)"? not found/i },
   { kinds: ['Namespace'], scope: 'cluster', pattern: /namespaces "([^"]+)" not found/ },
@@ -24,7 +36,11 @@ const EXCUSES: readonly Excuse[] = [
  * @param namespace of the refused object
  * @param render everything that will be applied
  */
-export function isExcusedRefusal(message: string, namespace: string, render: readonly { key: ObjectKey }[]): boolean {
+export function isExcusedRefusal(
+  message: string,
+  namespace: string,
+  render: readonly { key: ObjectKey }[],
+): boolean {
   return EXCUSES.some(({ kinds, scope, pattern }) => {
     const name = pattern.exec(message)?.[1];
     if (name === undefined) return false;

@@ -1,0 +1,67 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { FIELD_MANAGER } from '../../api/group.ts';
+import { keyOf, type KubeObject } from '../../api/object.ts';
+import { groupOf, versionOf } from '../../api/object.ts';
+import { isNotFound } from '../../kube/errors.ts';
+import type { ApiResource } from '../../kube/resource.ts';
+import type { TargetCluster } from '../cluster.ts';
+import { Halt } from '../release/halt.ts';
+
+/** An object ready to be sent. */
+export interface Sendable {
+  object: KubeObject;
+  /** Its JSON text, exact in its numbers. */
+  body: string;
+}
+
+export interface Sent {
+  object: KubeObject;
+  created: boolean;
+}
+
+/**
+ * An API server starts to serve a type some milliseconds after the CRD says Established and no event tells when,
+ * so the 404 of such a type is tried again after these times (ms).
+ */
+const SETTLE_MS = [5, 10, 20, 40, 80, 160, 320, 640, 1280];
+
+/**
+ * Server-side apply of one object as field manager `convoy`, with force (apply.md).
+ * @param options.fresh the type was brought by the same render, so a first 404 is no answer yet
+ * @throws ApiError, ConnectionError
+ */
+export async function applyObject(
+  cluster: TargetCluster,
+  { object, body }: Sendable,
+  options: { dryRun?: boolean; fresh?: boolean; signal: AbortSignal },
+): Promise<Sent> {
+  const resource = await resourceOf(cluster, object);
+  const apply = {
+    fieldManager: FIELD_MANAGER,
+    force: true,
+    dryRun: options.dryRun ?? false,
+    body,
+    signal: options.signal,
+  };
+  for (const wait of options.fresh === true ? SETTLE_MS : []) {
+    try {
+      return await cluster.client.apply(resource, object, apply);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      await delay(wait, undefined, { signal: options.signal });
+    }
+  }
+  return await cluster.client.apply(resource, object, apply);
+}
+
+async function resourceOf(cluster: TargetCluster, object: KubeObject): Promise<ApiResource> {
+  const group = groupOf(object.apiVersion);
+  const version = versionOf(object.apiVersion);
+  const resource = await cluster.discovery.resourceFor(group, object.kind, version);
+  if (resource !== undefined) return resource;
+  const key = keyOf(object);
+  throw new Halt(
+    `${object.apiVersion} ${object.kind} ${key.name}: the cluster does not serve this kind – correct apiVersion and kind, or install its CustomResourceDefinition`,
+    { reason: 'ApplyFailed', stage: 'Apply', resume: 'retry' },
+  );
+}

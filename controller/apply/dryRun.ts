@@ -1,0 +1,92 @@
+import pMap from 'p-map';
+import { keyString } from '../../api/object.ts';
+import { isExcusedRefusal } from '../../engine/plan/refusal.ts';
+import type { Plan, PlannedObject } from '../../engine/plan/plan.ts';
+import { ApiError } from '../../kube/errors.ts';
+import type { TargetCluster } from '../cluster.ts';
+import { Halt } from '../release/halt.ts';
+import { applyObject } from './applyObject.ts';
+import { CONCURRENCY } from './applyWaves.ts';
+import { type Problem, problemLines, problemOf } from './problem.ts';
+
+export interface DryRun {
+  cluster: TargetCluster;
+  plan: Plan;
+  bodies: ReadonlyMap<string, string>;
+  signal: AbortSignal;
+}
+
+/**
+ * Sends every object with `dryRun=All` before a new render touches anything (apply.md). Left out is what could only be
+ * refused for now: instances of types that the render brings, and what lives in a Namespace that it creates.
+ * @throws Halt `DryRunFailed` naming each refused object with the server's own message; nothing is applied
+ */
+export async function dryRun(run: DryRun): Promise<void> {
+  const objects = run.plan.waves.flatMap((wave) => wave.stages.flatMap((stage) => stage.objects));
+  const [namespaces, others] = [
+    objects.filter(isNamespace),
+    objects.filter((planned) => !isNamespace(planned)),
+  ];
+  const created = new Set<string>();
+  const problems = await attemptAll(run, namespaces, objects, (planned) =>
+    created.add(keyString(planned.key)),
+  );
+  const testable = others.filter(
+    (planned) => !planned.needs.some((key) => key.kind !== 'Namespace' || created.has(keyString(key))),
+  );
+  problems.push(...(await attemptAll(run, testable, objects, () => undefined)));
+  if (problems.length > 0) throw dryRunFailure(problems);
+}
+
+async function attemptAll(
+  run: DryRun,
+  objects: PlannedObject[],
+  render: PlannedObject[],
+  onCreated: (planned: PlannedObject) => void,
+): Promise<Problem[]> {
+  const problems = await pMap(
+    objects,
+    async (planned): Promise<Problem[]> => {
+      try {
+        const body = run.bodies.get(keyString(planned.key)) ?? '';
+        const { created } = await applyObject(
+          run.cluster,
+          { object: planned.object, body },
+          { dryRun: true, signal: run.signal },
+        );
+        if (created) onCreated(planned);
+        return [];
+      } catch (error) {
+        run.signal.throwIfAborted();
+        const excused =
+          error instanceof ApiError && isExcusedRefusal(error.serverMessage, planned.key.namespace, render);
+        return excused ? [] : [problemOf(planned.key, error)];
+      }
+    },
+    { concurrency: CONCURRENCY },
+  );
+  return problems.flat();
+}
+
+function isNamespace({ key }: PlannedObject): boolean {
+  return key.group === '' && key.kind === 'Namespace';
+}
+
+function dryRunFailure(problems: Problem[]): Halt {
+  const refused = problems.filter((problem) => !problem.retryable);
+  // A server that does not answer says nothing about the objects.
+  if (refused.length === 0 && problems.every((problem) => !(problem.error instanceof ApiError))) {
+    return new Halt(`the cluster does not answer: ${problems[0]?.message ?? ''}`, {
+      reason: 'ClusterUnavailable',
+      stage: 'Cluster',
+      resume: 'retry',
+    });
+  }
+  const lines = `${problemLines(problems)}\nnothing was applied`;
+  return new Halt(lines, {
+    reason: problems.every((problem) => problem.forbidden) ? 'AccessDenied' : 'DryRunFailed',
+    stage: 'DryRun',
+    resume: refused.length === problems.length ? 'change' : 'retry',
+    cause: new AggregateError(problems.map((problem) => problem.error)),
+  });
+}

@@ -1,0 +1,79 @@
+import { describe, type ObjectKey } from '../../api/object.ts';
+import { ApiError, isForbidden, isNotFound, isRetryable, isTypedPatchError } from '../../kube/errors.ts';
+
+/** One object that the API server did not take, in the words that a person reads. */
+export interface Problem {
+  key: ObjectKey;
+  /** Object, what the server said, what to do. */
+  message: string;
+  /** May heal without anybody changing anything. */
+  retryable: boolean;
+  forbidden: boolean;
+  retryAfterMs: number | undefined;
+  error: unknown;
+}
+
+interface Remedy {
+  applies: (error: ApiError) => boolean;
+  advice: string;
+}
+
+const says = (pattern: RegExp) => (error: ApiError) => pattern.test(error.serverMessage);
+
+/** First match wins. */
+const REMEDIES: readonly Remedy[] = [
+  { applies: isTypedPatchError, advice: 'correct the name or the type of that field' },
+  { applies: says(/unknown field/), advice: 'correct the name of that field' },
+  {
+    applies: says(/immutable|updates to .* are forbidden|cannot be changed/i),
+    advice:
+      'the field cannot change on an existing object: keep its old value, or delete the object and let it be created again',
+  },
+  {
+    applies: says(/is being terminated|terminating/i),
+    advice: 'its Namespace is being deleted: wait until it is gone, or choose another one',
+  },
+  { applies: says(/namespaces ".*" not found/), advice: 'create the Namespace, or add it to the source' },
+  {
+    applies: isNotFound,
+    advice:
+      'the cluster does not serve this kind in this version: correct apiVersion, or install its CustomResourceDefinition',
+  },
+  { applies: says(/exceeded quota/), advice: 'raise the ResourceQuota, or ask for less' },
+  {
+    applies: says(/denied the request/),
+    advice: 'an admission webhook refuses it: change the object, or ask the owner of the webhook',
+  },
+  { applies: isForbidden, advice: 'grant the identity that applies this right, or leave the object out' },
+];
+
+export function problemOf(key: ObjectKey, error: unknown): Problem {
+  const retryable = isRetryable(error, { conflict: true });
+  const said =
+    error instanceof ApiError ? error.serverMessage : error instanceof Error ? error.message : String(error);
+  const advice = adviceFor(error, retryable);
+  return {
+    key,
+    message: `${describe(key)}: ${said}${advice === undefined ? '' : ` – ${advice}`}`,
+    retryable,
+    forbidden: isForbidden(error),
+    retryAfterMs: error instanceof ApiError ? error.retryAfterMs : undefined,
+    error,
+  };
+}
+
+function adviceFor(error: unknown, retryable: boolean): string | undefined {
+  if (retryable) return 'it is tried again';
+  if (!(error instanceof ApiError)) return undefined;
+  return REMEDIES.find((remedy) => remedy.applies(error))?.advice;
+}
+
+/** Objects that a message names before it only counts. */
+const NAMED = 10;
+
+/** Problems as lines, the first ten in full. */
+export function problemLines(problems: Problem[]): string {
+  const lines = problems.slice(0, NAMED).map((problem) => problem.message);
+  if (problems.length > NAMED) lines.push(`and ${problems.length - NAMED} more`);
+  return lines.join('\n');
+}

@@ -1,0 +1,80 @@
+import { apiVersionOf, describe, keyString, type ObjectKey } from '../../api/object.ts';
+import type { InventoryEntry } from '../../api/inventory.ts';
+
+/** The key that an entry stands for. */
+export function entryKey(entry: InventoryEntry): ObjectKey {
+  return { group: entry.group, kind: entry.kind, namespace: entry.namespace, name: entry.name };
+}
+
+export function describeEntry(entry: InventoryEntry): string {
+  return describe(entryKey(entry));
+}
+
+export function entryApiVersion(entry: InventoryEntry): string {
+  return apiVersionOf(entry.group, entry.version);
+}
+
+/**
+ * What a Release has applied or is about to apply, by key. An object is listed before its first apply, without
+ * a UID, so a controller that dies at any instant leaks nothing (apply.md, crash safety).
+ */
+export class Inventory {
+  readonly #entries = new Map<string, InventoryEntry>();
+  #changed = false;
+
+  constructor(entries: Iterable<InventoryEntry> = []) {
+    for (const entry of entries) this.#entries.set(keyString(entryKey(entry)), entry);
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** True when entries differ from those read or last written. */
+  get changed(): boolean {
+    return this.#changed;
+  }
+
+  get(key: ObjectKey): InventoryEntry | undefined {
+    return this.#entries.get(keyString(key));
+  }
+
+  /** Adds or replaces the entry; equal ones leave the inventory unchanged. */
+  set(entry: InventoryEntry): void {
+    const id = keyString(entryKey(entry));
+    const known = this.#entries.get(id);
+    if (known !== undefined && sameEntry(known, entry)) return;
+    this.#entries.set(id, entry);
+    this.#changed = true;
+  }
+
+  /** Records the UID that the API server gave the object. */
+  applied(key: ObjectKey, uid: string): void {
+    const entry = this.get(key);
+    if (entry !== undefined) this.set({ ...entry, uid });
+  }
+
+  drop(key: ObjectKey): void {
+    if (this.#entries.delete(keyString(key))) this.#changed = true;
+  }
+
+  /** Entries in order of key, so that equal inventories are equal shards. */
+  entries(): InventoryEntry[] {
+    return [...this.#entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
+  }
+
+  written(): void {
+    this.#changed = false;
+  }
+}
+
+function sameEntry(a: InventoryEntry, b: InventoryEntry): boolean {
+  return (
+    a.uid === b.uid &&
+    a.version === b.version &&
+    a.wave === b.wave &&
+    a.stage === b.stage &&
+    a.deleteOrder === b.deleteOrder &&
+    a.renderRef === b.renderRef
+  );
+}

@@ -1,0 +1,156 @@
+import pMap from 'p-map';
+import { FINALIZER } from '../../api/annotations.ts';
+import { API_VERSION, FIELD_MANAGER, RESOURCES } from '../../api/group.ts';
+import type { InventoryEntry, ReleaseInventory } from '../../api/inventory.ts';
+import { keyString } from '../../api/object.ts';
+import type { Release } from '../../api/release.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { isNotFound } from '../../kube/errors.ts';
+import { ownerLabels } from '../ownership.ts';
+import { entryKey, Inventory } from './inventory.ts';
+
+/** Entries in one object: 10,000 objects stay under the API server's limit on one object (api.md). */
+const SHARD_SIZE = 500;
+/** No Release holds more shards than this: a list that never ends is a fault, not an inventory. */
+const MAX_SHARDS = 100;
+const CONCURRENT_WRITES = 4;
+
+/**
+ * Reads and writes the inventory of one Release as ReleaseInventory shards named `<uid of the Release>-<n>`.
+ * An entry never moves between shards, so no order of writes and no crash between them can lose one, and a change
+ * writes only the shards that it touches. Each write carries the resourceVersion that was read.
+ */
+export class InventoryStore {
+  readonly #client: KubeClient;
+  readonly #release: Release;
+  #shards: ReleaseInventory[] = [];
+
+  constructor(client: KubeClient, release: Release) {
+    this.#client = client;
+    this.#release = release;
+  }
+
+  /** Shards that exist. */
+  get shards(): number {
+    return this.#shards.length;
+  }
+
+  /** All shards, one after another by name until one is absent: labels that somebody edited hide nothing. */
+  async read(): Promise<Inventory> {
+    this.#shards = [];
+    for (let index = 0; index < MAX_SHARDS; index++) {
+      const shard = await this.#get(index);
+      if (shard === undefined) break;
+      this.#shards.push(shard);
+    }
+    return new Inventory(this.#shards.flatMap((shard) => shard.spec.entries));
+  }
+
+  /** Writes the shards that differ; an unchanged inventory costs no request. */
+  async write(inventory: Inventory): Promise<void> {
+    if (!inventory.changed) return;
+    const shards = place(inventory.entries(), this.#shards);
+    await pMap(shards, (entries, index) => this.#put(index, entries), { concurrency: CONCURRENT_WRITES });
+    await this.#cut(lastUsed(shards) + 1);
+    inventory.written();
+  }
+
+  /** Removes all shards, when nothing of the Release is left to be tracked. */
+  async clear(): Promise<void> {
+    await this.#cut(0);
+  }
+
+  #ref(index: number): { namespace: string; name: string } {
+    const { uid = '', namespace = '' } = this.#release.metadata;
+    return { namespace, name: `${uid}-${index}` };
+  }
+
+  async #get(index: number): Promise<ReleaseInventory | undefined> {
+    try {
+      return await this.#client.get<ReleaseInventory>(RESOURCES.ReleaseInventory, this.#ref(index));
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #put(index: number, entries: InventoryEntry[]): Promise<void> {
+    const current = this.#shards[index];
+    if (current === undefined) {
+      this.#shards[index] = await this.#client.create(
+        RESOURCES.ReleaseInventory,
+        this.#newShard(index, entries),
+      );
+    } else if (JSON.stringify(current.spec.entries) !== JSON.stringify(entries)) {
+      const patch = { metadata: { resourceVersion: current.metadata.resourceVersion }, spec: { entries } };
+      this.#shards[index] = await this.#client.patch<ReleaseInventory>(
+        RESOURCES.ReleaseInventory,
+        this.#ref(index),
+        { type: 'merge', patch },
+        { fieldManager: FIELD_MANAGER },
+      );
+    }
+  }
+
+  #newShard(index: number, entries: InventoryEntry[]): ReleaseInventory {
+    const { name, uid = '' } = this.#release.metadata;
+    return {
+      apiVersion: API_VERSION,
+      kind: 'ReleaseInventory',
+      metadata: {
+        ...this.#ref(index),
+        labels: ownerLabels(this.#release),
+        // A foreground deletion of the Release must not take its inventory before its objects are gone.
+        finalizers: [FINALIZER],
+        ownerReferences: [
+          { apiVersion: API_VERSION, kind: 'Release', name, uid, controller: true, blockOwnerDeletion: true },
+        ],
+      },
+      spec: { entries },
+    };
+  }
+
+  /** Removes the shards from `length` on, from the last: what is left is always without a gap. */
+  async #cut(length: number): Promise<void> {
+    for (let index = this.#shards.length - 1; index >= length; index--) {
+      const ref = this.#ref(index);
+      const letGo = { type: 'merge', patch: { metadata: { finalizers: null } } } as const;
+      await this.#client
+        .delete(RESOURCES.ReleaseInventory, ref, { propagationPolicy: 'Background' })
+        .catch(unlessGone);
+      await this.#client
+        .patch(RESOURCES.ReleaseInventory, ref, letGo, { fieldManager: FIELD_MANAGER })
+        .catch(unlessGone);
+      this.#shards.length = index;
+    }
+  }
+}
+
+/** Entries by shard: known ones stay where they are, new ones fill the first shard that has room. */
+function place(entries: InventoryEntry[], shards: ReleaseInventory[]): InventoryEntry[][] {
+  const homes = new Map(
+    shards.flatMap((shard, index) =>
+      shard.spec.entries.map((entry) => [keyString(entryKey(entry)), index] as const),
+    ),
+  );
+  const placed: InventoryEntry[][] = shards.map(() => []);
+  const homeless: InventoryEntry[] = [];
+  for (const entry of entries) {
+    const home = homes.get(keyString(entryKey(entry)));
+    if (home === undefined) homeless.push(entry);
+    else placed[home]?.push(entry);
+  }
+  for (let index = 0; homeless.length > 0; index++) {
+    const shard = (placed[index] ??= []);
+    shard.push(...homeless.splice(0, Math.max(0, SHARD_SIZE - shard.length)));
+  }
+  return placed;
+}
+
+function lastUsed(shards: InventoryEntry[][]): number {
+  return shards.findLastIndex((entries) => entries.length > 0);
+}
+
+function unlessGone(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}

@@ -1,0 +1,68 @@
+import { KubeClient } from '../kube/client.ts';
+import { connect, loadConfig } from '../kube/config.ts';
+import { Discovery } from '../kube/discovery.ts';
+import { EventRecorder } from '../kube/events.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import type { TargetCluster } from './cluster.ts';
+import { Controller } from './controller.ts';
+import { createLog, type Log } from './log.ts';
+import { createMetrics } from './metrics.ts';
+import { type Options, parseOptions, USAGE, UsageError } from './options.ts';
+import { Renderer } from './render/renderer.ts';
+import { serve } from './server.ts';
+
+/** Runs the controller until SIGTERM or SIGINT, then drains. */
+async function run(options: Options): Promise<void> {
+  const log = createLog(options.logLevel);
+  const metrics = createMetrics();
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => stop.abort(new Error(signal)));
+
+  const home = await connectHome(options, log);
+  const renderer = new Renderer();
+  const events = new EventRecorder({
+    client: home.client,
+    reporter: {
+      controller: 'convoy.kumodo.io/controller',
+      instance: process.env['HOSTNAME'] ?? `convoy-${process.pid}`,
+    },
+    onError: (error) => {
+      metrics.droppedEvents.inc();
+      log.warn({ err: error }, 'an Event could not be written');
+    },
+  });
+  const controller = new Controller({ home, renderer, events, metrics, log, now: () => new Date() });
+  const { server, url } = await serve(options.listen, {
+    ready: () => controller.ready,
+    registry: metrics.registry,
+  });
+  log.info({ url }, 'started');
+  await controller.run(options.concurrency, stop.signal);
+  server.close();
+  await renderer.close();
+  log.info('stopped');
+}
+
+async function connectHome({ kubeconfig, context }: Options, log: Log): Promise<TargetCluster> {
+  const config = await loadConfig({
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+    allowExec: true,
+  });
+  const transport = connect(config, { userAgent: `convoy/${packageJson.version} (controller)` });
+  const client = new KubeClient(transport, {
+    onWarning: (warning, request) => log.debug({ request }, warning),
+  });
+  return { name: 'local', client, discovery: new Discovery(transport) };
+}
+
+try {
+  const options = parseOptions(process.argv.slice(2));
+  if (options === undefined) process.stdout.write(USAGE);
+  else await run(options);
+} catch (error) {
+  process.stderr.write(`convoy-controller: ${error instanceof Error ? error.message : String(error)}\n`);
+  if (error instanceof UsageError) process.stderr.write(`\n${USAGE}`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}

@@ -1,0 +1,35 @@
+import { keyString } from '../../api/object.ts';
+import type { InventoryEntry } from '../../api/inventory.ts';
+import type { Plan, PlannedObject } from '../../engine/plan/plan.ts';
+import { entryKey, type Inventory } from '../inventory/inventory.ts';
+import { versionOf } from '../../api/object.ts';
+
+/** Lists every object of the plan, without a UID where it was never applied: the inventory is written before the first apply. */
+export function listBeforeApply(inventory: Inventory, plan: Plan, renderRef: string): void {
+  for (const planned of objectsOf(plan)) {
+    const { group, kind, namespace, name } = planned.key;
+    const known = inventory.get(planned.key);
+    inventory.set({
+      ...known,
+      group,
+      kind,
+      namespace,
+      name,
+      version: versionOf(planned.object.apiVersion),
+      wave: planned.wave,
+      stage: planned.stage,
+      ...(planned.deleteOrder === 0 ? {} : { deleteOrder: planned.deleteOrder }),
+      renderRef,
+    });
+  }
+}
+
+/** Entries that the plan no longer has. */
+export function redundantEntries(inventory: Inventory, plan: Plan): InventoryEntry[] {
+  const wanted = new Set(objectsOf(plan).map((planned) => keyString(planned.key)));
+  return inventory.entries().filter((entry) => !wanted.has(keyString(entryKey(entry))));
+}
+
+export function objectsOf(plan: Plan): PlannedObject[] {
+  return plan.waves.flatMap((wave) => wave.stages.flatMap((stage) => stage.objects));
+}

@@ -1,0 +1,151 @@
+import { DEFAULTS } from '../../api/defaults.ts';
+import { parseDuration } from '../../api/duration.ts';
+import type { Release } from '../../api/release.ts';
+import type { Plan } from '../../engine/plan/plan.ts';
+import { applyWaves } from '../apply/applyWaves.ts';
+import { dryRun } from '../apply/dryRun.ts';
+import type { Inventory } from '../inventory/inventory.ts';
+import { InventoryStore } from '../inventory/store.ts';
+import type { Rendered } from '../render/renderer.ts';
+import { releaseKey, type Services } from '../services.ts';
+import { fetchSource } from '../source/source.ts';
+import { announce } from './announce.ts';
+import { holdFinalizer } from './finalizer.ts';
+import { Halt, haltOf } from './halt.ts';
+import { listBeforeApply } from './listing.ts';
+import { planRender } from './planRender.ts';
+import { prune } from './prune.ts';
+import { refuseUnsupported } from './refuseUnsupported.ts';
+import { removeRelease } from './removeRelease.ts';
+import { StatusDraft } from './statusDraft.ts';
+import { writeStatus } from './writeStatus.ts';
+
+/** When the Release is to be looked at again. */
+export interface Next {
+  /** With back-off: something failed that may heal. */
+  retry: boolean;
+  /** No sooner than this where `retry` stands, else at the latest; milliseconds. */
+  afterMs?: number;
+}
+
+/** What one reconcile carries from step to step. */
+interface Reconcile {
+  services: Services;
+  release: Release;
+  draft: StatusDraft;
+  signal: AbortSignal;
+}
+
+/**
+ * One reconcile of one Release, in the order of rollout.md: source → render → dry run → waves → prune → record. Each
+ * step that ends it early says why (Halt), and that becomes the status. All steps can run twice.
+ * @throws ApiError, ConnectionError where the Release itself cannot be read or written: the queue tries again
+ */
+export async function reconcile(services: Services, read: Release, signal: AbortSignal): Promise<Next> {
+  services.wakeups.clear(releaseKey(read));
+  if (read.metadata.deletionTimestamp !== undefined) return await removeRelease(services, read, signal);
+
+  const run: Reconcile = { services, release: read, draft: new StatusDraft(read, services.now()), signal };
+  const next = await bringAbout(run).catch((error: unknown) => {
+    signal.throwIfAborted();
+    const halt = haltOf(error);
+    run.draft.halted(halt);
+    return afterHalt(halt, read);
+  });
+  const written = await writeStatus(services.home.client, run.release, run.draft.status);
+  if (written) announce(services, read, run.draft.status);
+  return next;
+}
+
+async function bringAbout(run: Reconcile): Promise<Next> {
+  const { services, draft, signal } = run;
+  if (run.release.spec.suspend === true)
+    throw new Halt('suspended by spec.suspend', { reason: 'Suspended', resume: 'change' });
+  refuseUnsupported(run.release);
+  run.release = await holdFinalizer(services.home.client, run.release);
+
+  await services.sources.follow(releaseKey(run.release), run.release);
+  const source = await fetchSource(services.home.client, run.release);
+  draft.fetched(source.revision);
+
+  const rendered = await services.renderer.render(services.home, run.release, source, signal);
+  draft.attempting({ renderRef: rendered.renderRef, revision: source.revision });
+  const plan = planRender(rendered);
+
+  if (!hasPassedDryRun(run.release, rendered.renderRef)) {
+    await dryRun({ cluster: services.home, plan, bodies: rendered.bodies, signal });
+  }
+  await applyAndPrune(run, plan, rendered, source.revision);
+  draft.ready();
+  return { retry: false, afterMs: intervalMs(run.release) };
+}
+
+/** The inventory is written before anything is applied and after it, however that ends. */
+async function applyAndPrune(
+  run: Reconcile,
+  plan: Plan,
+  rendered: Rendered,
+  revision: string,
+): Promise<void> {
+  const { services, release, draft, signal } = run;
+  const { renderRef } = rendered;
+  const store = new InventoryStore(services.home.client, release);
+  const inventory = await store.read();
+  listBeforeApply(inventory, plan, renderRef);
+  await store.write(inventory);
+  draft.healthy({ renderRef, revision });
+  try {
+    await applyPlan(run, plan, rendered, inventory);
+    draft.applied({ renderRef, revision }, plan);
+    await prune({ services, release, inventory, plan, signal });
+  } finally {
+    if (!signal.aborted) await store.write(inventory);
+    draft.inventory(inventory, store.shards);
+  }
+}
+
+async function applyPlan(
+  run: Reconcile,
+  plan: Plan,
+  rendered: Rendered,
+  inventory: Inventory,
+): Promise<void> {
+  const { services, release, draft, signal } = run;
+  draft.beginWaves(plan);
+  await applyWaves({
+    cluster: services.home,
+    plan,
+    bodies: rendered.bodies,
+    inventory,
+    signal,
+    onWaveStarted: (wave) => draft.waveStarted(wave, services.now()),
+    onWaveCompleted: (wave) => draft.waveCompleted(wave, services.now()),
+    onApplied: (created) => services.metrics.applied.inc({ result: created ? 'created' : 'configured' }),
+    wakeWhen: (ready) => services.wakeups.add(releaseKey(release), ready),
+  });
+}
+
+/** A render that got past its dry run is not tested again by later reconciles of it. */
+function hasPassedDryRun({ status }: Release, renderRef: string): boolean {
+  if (status?.lastSuccessful?.renderRef === renderRef) return true;
+  const attempt = status?.lastAttempted;
+  return attempt?.renderRef === renderRef && AFTER_DRY_RUN.has(attempt.failure?.stage ?? 'Apply');
+}
+
+const AFTER_DRY_RUN: ReadonlySet<string> = new Set([
+  'PreSync',
+  'Apply',
+  'Wave',
+  'Prune',
+  'PostSync',
+  'Rollout',
+]);
+
+function afterHalt(halt: Halt, release: Release): Next {
+  if (halt.resume !== 'retry') return { retry: false, afterMs: intervalMs(release) };
+  return { retry: true, ...(halt.retryAfterMs === undefined ? {} : { afterMs: halt.retryAfterMs }) };
+}
+
+function intervalMs(release: Release): number {
+  return parseDuration(release.spec.interval ?? DEFAULTS.interval) ?? 600_000;
+}

@@ -1,0 +1,77 @@
+import { FINALIZER } from '../../api/annotations.ts';
+import { describe } from '../../api/object.ts';
+import type { Release } from '../../api/release.ts';
+import { deleteObjects, type Obstacle } from '../delete/deleteObjects.ts';
+import { InventoryStore } from '../inventory/store.ts';
+import { releaseKey, type Services } from '../services.ts';
+import { announce } from './announce.ts';
+import { releaseFinalizer } from './finalizer.ts';
+import { Halt } from './halt.ts';
+import type { Next } from './reconcile.ts';
+import { StatusDraft } from './statusDraft.ts';
+import { writeStatus } from './writeStatus.ts';
+
+/**
+ * Deletes what the Release applied, then its inventory, then lets it go (waves.md, "Delete waves"). What blocks stands
+ * in the status. `spec.suspend` does not stop a deletion.
+ */
+export async function removeRelease(
+  services: Services,
+  release: Release,
+  signal: AbortSignal,
+): Promise<Next> {
+  const { client } = services.home;
+  const key = releaseKey(release);
+  services.sources.unfollow(key);
+  if (!(release.metadata.finalizers ?? []).includes(FINALIZER)) return { retry: false };
+
+  const store = new InventoryStore(client, release);
+  const obstacle = await removeObjects(services, release, store, signal);
+  if (obstacle !== undefined) return await reportObstacle(services, release, obstacle);
+
+  await store.clear();
+  await releaseFinalizer(client, release);
+  services.log.info({ release: key }, 'deleted with all that it had applied');
+  return { retry: false };
+}
+
+async function removeObjects(
+  services: Services,
+  release: Release,
+  store: InventoryStore,
+  signal: AbortSignal,
+): Promise<Obstacle | undefined> {
+  const inventory = await store.read();
+  const key = releaseKey(release);
+  try {
+    return await deleteObjects({
+      cluster: services.home,
+      release,
+      inventory,
+      entries: inventory.entries(),
+      signal,
+      onLeft: (object, why) => {
+        const message = `${describe(object)} is left behind: ${why}`;
+        services.events.record({
+          regarding: release,
+          type: 'Warning',
+          reason: 'LeftBehind',
+          action: 'Delete',
+          message,
+        });
+      },
+      onGone: () => services.metrics.deleted.inc(),
+      wakeWhen: (gone) => services.wakeups.add(key, gone),
+    });
+  } finally {
+    if (!signal.aborted) await store.write(inventory);
+  }
+}
+
+async function reportObstacle(services: Services, release: Release, obstacle: Obstacle): Promise<Next> {
+  const draft = new StatusDraft(release, services.now());
+  draft.halted(new Halt(obstacle.message, { reason: 'Deleting', resume: obstacle.resume }));
+  const written = await writeStatus(services.home.client, release, draft.status);
+  if (written) announce(services, release, draft.status);
+  return { retry: obstacle.resume !== 'event' };
+}

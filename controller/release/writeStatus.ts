@@ -1,0 +1,42 @@
+import { API_VERSION, FIELD_MANAGER, RESOURCES } from '../../api/group.ts';
+import type { Release, ReleaseStatus } from '../../api/release.ts';
+import type { KubeClient } from '../../kube/client.ts';
+
+/**
+ * Writes the status by server-side apply with the resourceVersion that was read, so that a stale leader gets a conflict
+ * (api.md). An equal status costs no request.
+ * @throws ApiError 409 when the Release changed meanwhile: read again and decide again
+ */
+export async function writeStatus(
+  client: KubeClient,
+  release: Release,
+  status: ReleaseStatus,
+): Promise<boolean> {
+  if (equal(release.status ?? {}, status)) return false;
+  const { name, namespace = '', uid = '', resourceVersion = '' } = release.metadata;
+  const object = {
+    apiVersion: API_VERSION,
+    kind: 'Release',
+    metadata: { name, namespace, uid, resourceVersion },
+    status,
+  };
+  await client.apply(RESOURCES.Release, object, {
+    fieldManager: FIELD_MANAGER,
+    force: true,
+    subresource: 'status',
+  });
+  return true;
+}
+
+function equal(a: unknown, b: unknown): boolean {
+  return canonical(a) === canonical(b);
+}
+
+/** JSON with sorted keys: the API server keeps its own order. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

@@ -1,0 +1,55 @@
+import { keyOf, type ObjectKey } from '../../api/object.ts';
+import { canonicalJson } from '../../engine/render/canonical.ts';
+import { renderRefOf } from '../../engine/render/digest.ts';
+import { RenderError } from '../../engine/render/errors.ts';
+import type { SourceFile } from '../../engine/render/files.ts';
+import { render, type RenderContent } from '../../engine/render/render.ts';
+import type { Scope } from '../../engine/render/types.ts';
+
+/** One render as plain data, so that it can be handed to a worker thread. */
+export interface RenderJob {
+  files: SourceFile[];
+  content: RenderContent;
+  targetNamespace: string;
+  allowEmpty: boolean;
+  /** `group/kind` of each type that the cluster serves, with its scope. */
+  scopes: Map<string, Scope>;
+  /** Written on each object; `defaults` only where the render has none of that name. */
+  labels: { always: Record<string, string>; defaults: Record<string, string> };
+}
+
+export interface RenderResult {
+  renderRef: string;
+  /** JSON text of each object, exact in its numbers, in the order of a render. */
+  bodies: string[];
+  warnings: string[];
+  /** Objects of kinds that neither the cluster nor the render knows. */
+  unknown: { key: ObjectKey; apiVersion: string }[];
+}
+
+/** A refused render is a result too: errors lose their class between threads. */
+export type RenderOutcome = RenderResult | { refused: string };
+
+/** Files in, JSON texts out: the digest is of the render itself, the labels come after it. */
+export function runRender(job: RenderJob): RenderOutcome {
+  try {
+    const { objects, warnings, unknown } = render(job.files, job.content, {
+      targetNamespace: job.targetNamespace,
+      allowEmpty: job.allowEmpty,
+      unknownKinds: 'keep',
+      scopeOf: (group, kind) => job.scopes.get(`${group}/${kind}`),
+    });
+    const renderRef = renderRefOf(objects);
+    const { always, defaults } = job.labels;
+    for (const { metadata } of objects) metadata.labels = { ...defaults, ...metadata.labels, ...always };
+    return {
+      renderRef,
+      bodies: objects.map((object) => canonicalJson(object)),
+      warnings,
+      unknown: unknown.map((object) => ({ key: keyOf(object), apiVersion: object.apiVersion })),
+    };
+  } catch (error) {
+    if (error instanceof RenderError) return { refused: error.message };
+    throw error;
+  }
+}
