@@ -21,16 +21,24 @@ const MAX_LIST_DEPTH = 5;
 
 /**
  * Turns the documents of one file into objects: lists are unfolded, and what cannot be applied is refused.
+ * @param warnings gets a line for what is left out
  * @throws RenderError with a problem for each document that is no Kubernetes object
  */
 export function toObjects(
   documents: readonly YamlDocument[],
   file: string,
   limits: Pick<RenderLimits, 'objects'> = RENDER_LIMITS,
+  warnings: string[] = [],
 ): SourceObject[] {
   const problems = new Problems();
   const objects: SourceObject[] = [];
   for (const { value, line } of documents) {
+    if (isKustomization(value, file)) {
+      warnings.push(
+        `${file}:${line}: left out: it tells kustomize what to do, and plain files are read here`,
+      );
+      continue;
+    }
     for (const candidate of unfold(value, `${file}:${line}`, problems, 0)) {
       if (isKubeObject(candidate, problems)) objects.push(candidate);
       if (objects.length > limits.objects) {
@@ -41,6 +49,17 @@ export function toObjects(
   }
   problems.throwIfAny();
   return objects;
+}
+
+const KUSTOMIZATION_FILE = /(?:^|\/)kustomization\.ya?ml$/i;
+const KUSTOMIZE_GROUP = 'kustomize.config.k8s.io/';
+
+/** Such a file often lies among the manifests that it lists; its apiVersion may be left out. */
+function isKustomization(value: unknown, file: string): boolean {
+  if (!isMap(value)) return false;
+  const { apiVersion } = value;
+  if (typeof apiVersion === 'string') return apiVersion.startsWith(KUSTOMIZE_GROUP);
+  return KUSTOMIZATION_FILE.test(file);
 }
 
 /** The problem of a source with more objects than are allowed. */

@@ -54,7 +54,7 @@ export function renderTexts(texts: readonly TextFile[], options: RenderOptions):
   const limits = { ...RENDER_LIMITS, ...options.limits };
   const problems = new Problems();
   const warnings: string[] = [];
-  const sources = readObjects(texts, limits, problems);
+  const sources = readObjects(texts, limits, problems, warnings);
   for (const source of sources) normalise(source, problems);
   const unknown = placeInNamespaces(sources, options, problems, warnings);
   refuseDuplicates(sources, problems);
@@ -63,7 +63,12 @@ export function renderTexts(texts: readonly TextFile[], options: RenderOptions):
   return { objects: sortObjects(sources.map(({ object }) => object)), warnings, unknown };
 }
 
-function readObjects(texts: readonly TextFile[], limits: RenderLimits, problems: Problems): SourceObject[] {
+function readObjects(
+  texts: readonly TextFile[],
+  limits: RenderLimits,
+  problems: Problems,
+  warnings: string[],
+): SourceObject[] {
   let characters = 0;
   const sources: SourceObject[] = [];
   for (const { path, text } of texts) {
@@ -76,7 +81,8 @@ function readObjects(texts: readonly TextFile[], limits: RenderLimits, problems:
       );
     }
     try {
-      for (const source of toObjects(parseYaml(text, path, limits), path, limits)) sources.push(source);
+      for (const source of toObjects(parseYaml(text, path, limits), path, limits, warnings))
+        sources.push(source);
     } catch (error) {
       problems.absorb(error);
     }

@@ -12,20 +12,18 @@ const data = fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), fc.jsonValue({ max
   maxKeys: 5,
   noNullPrototype: true,
 });
-const objects = fc
-  .uniqueArray(fc.constantFrom(...NAMES), { minLength: 1 })
-  .chain((names) =>
-    fc.tuple(
-      ...names.map((name) =>
-        data.map((fields): KubeObject => ({
-          ...fields,
-          apiVersion: 'v1',
-          kind: 'ConfigMap',
-          metadata: { name },
-        })),
-      ),
+const objects = fc.uniqueArray(fc.constantFrom(...NAMES), { minLength: 1 }).chain((names) =>
+  fc.tuple(
+    ...names.map((name) =>
+      data.map((fields): KubeObject => ({
+        ...fields,
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name },
+      })),
     ),
-  );
+  ),
+);
 
 /** The same value with its keys the other way round. */
 function reversed(value: unknown): unknown {

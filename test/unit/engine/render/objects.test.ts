@@ -105,3 +105,14 @@ test('more objects than the limit are refused', () => {
     /^f: there are more than 2 objects/,
   );
 });
+
+test.each([
+  ['apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n', 'x.yaml'],
+  ['resources: [a.yaml]\n', 'deploy/kustomization.yaml'],
+])('a file for kustomize is left out with a warning', (text, path) => {
+  const warnings: string[] = [];
+  expect(toObjects(parseYaml(text, path), path, undefined, warnings)).toEqual([]);
+  expect(warnings).toEqual([
+    `${path}:1: left out: it tells kustomize what to do, and plain files are read here`,
+  ]);
+});
