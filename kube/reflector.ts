@@ -6,7 +6,13 @@ import { type ChangeHandler, ChangeHandlers } from './changeHandlers.ts';
 import { isGone } from './errors.ts';
 import { type Exchange, listAll, type ListWatch, watchEvents } from './listWatch.ts';
 import { isOlderVersion } from './resourceVersion.ts';
-import { InitialEventsCut, isUnsupportedStreamingList, mustRelist, retryAfterMs } from './resume.ts';
+import {
+  InitialEventsCut,
+  isUnsupportedStreamingList,
+  mayBlameVersion,
+  mustRelist,
+  retryAfterMs,
+} from './resume.ts';
 import { ObjectStore, storeKey } from './store.ts';
 
 /** Something that went wrong and that the reflector has dealt with. */
@@ -59,7 +65,7 @@ const DEFAULT_PAGE_SIZE = 500;
 const MIN_WATCH_SECONDS = 300;
 /** A watch that ends sooner counts as a failure (client-go: "very short watch"). */
 const SHORT_WATCH_MS = 1000;
-/** Some servers answer an old version with 500 for ever; after so many failures in a row a list settles it. */
+/** Some servers answer an old version with 500 for ever; after so many in a row a list settles it. */
 const MAX_FAILED_RESUMES = 5;
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
@@ -225,7 +231,7 @@ export class Reflector<T extends KubeObject> {
     else this.#options.onFault({ during, error });
 
     if (during === 'list' && isUnsupportedStreamingList(error)) this.#streamingList = false;
-    if (during === 'watch') this.#failedResumes += 1;
+    if (during === 'watch' && mayBlameVersion(error)) this.#failedResumes += 1;
     if (mustRelist(error) || this.#failedResumes >= MAX_FAILED_RESUMES) {
       this.#resourceVersion = undefined;
       this.#failedResumes = 0;

@@ -23,6 +23,14 @@ export function mustRelist(error: unknown): boolean {
   return error instanceof ApiError && (!RESUMABLE_STATUS.has(error.status) || isVersionTooLarge(error));
 }
 
+/**
+ * Whether the failure of a watch may come from its version though the server does not say so. An outage does not: all
+ * clients would list everything once more when the server is back.
+ */
+export function mayBlameVersion(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 500;
+}
+
 function isVersionTooLarge({ details }: ApiError): boolean {
   return details?.causes?.some(({ reason }) => reason === 'ResourceVersionTooLarge') ?? false;
 }

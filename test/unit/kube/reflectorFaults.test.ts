@@ -297,6 +297,19 @@ describe('a server in trouble', () => {
     await stop();
   });
 
+  it('that is away for an hour is resumed, and not asked for everything again', async () => {
+    const { server, clock, told, start, stop } = bench();
+    await start();
+    const outage = [reset(), refusal(503), refusal(429), refusal(401)];
+    server.watchFaults.push(...Array.from({ length: 30 }, () => outage).flat());
+    server.cut(reset());
+    server.create('a');
+    await clock.advance(3_600_000);
+    expect(told).toEqual(['add a@101']);
+    expect(server.lists).toHaveLength(1);
+    await stop();
+  });
+
   it('that says Retry-After is left alone for so long', async () => {
     const { server, clock, start, stop } = bench();
     server.listFaults.push(refusal(429, { retryAfterMs: 20_000 }));

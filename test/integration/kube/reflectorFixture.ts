@@ -1,0 +1,167 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { KubeObject } from '../../../api/object.ts';
+import { KubeClient } from '../../../kube/client.ts';
+import { connect as connectTo, loadConfig } from '../../../kube/config.ts';
+import { listWatchOf, type Scope } from '../../../kube/listWatch.ts';
+import { Reflector, type ReflectorFault, type ReflectorOptions } from '../../../kube/reflector.ts';
+import type { ApiResource } from '../../../kube/resource.ts';
+
+export const CONFIG_MAPS: ApiResource = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+  verbs: ['list', 'watch'],
+};
+
+/** What a reflector told, as `add a`, `update a 2` (the value of `data.n`), `delete a`. */
+export interface Story {
+  reflector: Reflector<KubeObject>;
+  lines: string[];
+  faults: ReflectorFault[];
+  /** Waits until the last line is this one; the test's own time limit ends a wait in vain. */
+  until: (line: string) => Promise<void>;
+  /** Waits until the reflector has met one more fault. */
+  untilFault: () => Promise<void>;
+}
+
+export interface Target {
+  kubeconfigPath: string;
+  /** Instead of the kubeconfig's address: `https://127.0.0.1:1234`. */
+  server?: string;
+}
+
+/** Mirrors ConfigMaps of an API server until the test ends; resolves when it is in sync. */
+export async function mirror(
+  target: Target,
+  scope: Scope,
+  options: Partial<ReflectorOptions<KubeObject>> = {},
+): Promise<Story> {
+  const config = await loadConfig({ kubeconfig: target.kubeconfigPath });
+  const server = target.server === undefined ? {} : { server: target.server };
+  const transport = connectTo({ ...config, ...server }, { userAgent: 'convoy/test (reflector)' });
+  const faults: ReflectorFault[] = [];
+  let told = Promise.withResolvers<undefined>();
+  const wake = (): void => {
+    told.resolve(undefined);
+    told = Promise.withResolvers<undefined>();
+  };
+  const reflector = new Reflector(listWatchOf(new KubeClient(transport), CONFIG_MAPS, scope), {
+    onFault: (fault) => {
+      faults.push(fault);
+      wake();
+    },
+    backoff: { baseMs: 20, maxMs: 500 },
+    ...options,
+  });
+
+  const lines: string[] = [];
+  const tell = (line: string): void => {
+    lines.push(line);
+    wake();
+  };
+  reflector.addHandler({
+    onAdd: ({ metadata }) => tell(`add ${metadata.name}`),
+    onUpdate: (object) => tell(`update ${object.metadata.name} ${valueOf(object)}`),
+    onDelete: ({ metadata }) => tell(`delete ${metadata.name}`),
+  });
+
+  const stop = new AbortController();
+  const running = reflector.run(stop.signal);
+  onTestFinished(async () => {
+    stop.abort();
+    await running;
+    await transport.close();
+  });
+  await reflector.synced;
+  return {
+    reflector,
+    lines,
+    faults,
+    until: async (line) => {
+      while (lines.at(-1) !== line) await told.promise;
+    },
+    untilFault: async () => {
+      const before = faults.length;
+      while (faults.length === before) await told.promise;
+    },
+  };
+}
+
+export function valueOf(object: KubeObject): string {
+  const data = object['data'] as Record<string, string> | undefined;
+  return data?.['n'] ?? '';
+}
+
+/** A TCP proxy before an API server that spoils what goes through it. Ends with the test. */
+export class FaultyProxy {
+  readonly url: string;
+  /** Connections that were opened so far. */
+  opened = 0;
+  /** New connections are cut at once. */
+  refusing = false;
+  readonly #port: number;
+  readonly #cutAfterBytes: number;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(server: Server, port: number, cutAfterBytes: number) {
+    this.url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.#port = port;
+    this.#cutAfterBytes = cutAfterBytes;
+    server.on('connection', (near) => this.#join(near));
+  }
+
+  /** `port` is the API server's; each connection is cut once it has carried about `cutAfterBytes` to the client. */
+  static async start(port: number, cutAfterBytes = Infinity): Promise<FaultyProxy> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const proxy = new FaultyProxy(server, port, cutAfterBytes);
+    onTestFinished(async () => {
+      proxy.cut();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    return proxy;
+  }
+
+  /** Cuts all connections. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
+  /** Nothing comes through the open connections any more, and nobody is told: the other side seems to be there. */
+  freeze(): void {
+    for (const socket of this.#sockets) {
+      socket.unpipe();
+      socket.pause();
+    }
+  }
+
+  #join(near: Socket): void {
+    const far = connect(this.#port, '127.0.0.1');
+    this.#pair(near, far);
+    this.#pair(far, near);
+    if (this.refusing) near.resetAndDestroy();
+    // Not always at the same place of an event.
+    const limit = this.#cutAfterBytes * (1 + (this.opened % 7) / 7);
+    this.opened += 1;
+    let carried = 0;
+    far.on('data', (chunk: Buffer) => {
+      carried += chunk.length;
+      if (carried > limit) near.resetAndDestroy();
+    });
+    near.pipe(far);
+    far.pipe(near);
+  }
+
+  #pair(one: Socket, other: Socket): void {
+    this.#sockets.add(one);
+    // A close follows each error, and is dealt with here.
+    one.on('error', () => undefined);
+    one.on('close', () => {
+      this.#sockets.delete(one);
+      other.destroy();
+    });
+  }
+}
