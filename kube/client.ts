@@ -266,10 +266,11 @@ export class KubeClient {
     const response = await this.#send({
       method: 'DELETE',
       path: resourcePath(resource, at.namespace, at.name),
-      query: { dryRun: dryRun(options.dryRun) },
+      // Where there is a body, the API server ignores the query: a dry run asked for there would delete.
       body: {
         apiVersion: 'v1',
         kind: 'DeleteOptions',
+        ...(options.dryRun === true ? { dryRun: ['All'] } : {}),
         propagationPolicy,
         ...(uid === undefined && resourceVersion === undefined
           ? {}
