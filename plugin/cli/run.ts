@@ -1,0 +1,46 @@
+import type { Invocation } from '../commands/command.ts';
+import { commandLine, helpLines } from './commandLine.ts';
+import { explain } from './explain.ts';
+import { readFlags } from './flags.ts';
+import { type Io, textOf } from './io.ts';
+import { paintFor } from './paint.ts';
+import { problemLines } from './printProblem.ts';
+
+/**
+ * Runs one command line.
+ * @param args what stands behind `kubectl convoy`
+ * @returns the exit code: 0, 1 where it failed, 2 where the command line cannot be used
+ */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  try {
+    const found = await commandLine(args);
+    if ('help' in found) {
+      io.stdout.write(textOf(helpLines(found.help, io.stdout.columns ?? Infinity)));
+      return 0;
+    }
+    const call = invocation(found.parsed, io);
+    const command = await found.verb.load();
+    return await command(call);
+  } catch (error) {
+    return report(error, io);
+  }
+}
+
+function invocation(parsed: Readonly<Record<string, unknown>>, io: Io): Invocation {
+  const flags = readFlags(parsed);
+  const name = parsed['NAME'];
+  return {
+    io,
+    flags,
+    name: typeof name === 'string' ? name : undefined,
+    paint: paintFor(io, flags.color),
+    width: io.stdout.columns ?? Infinity,
+  };
+}
+
+function report(error: unknown, { stderr, env }: Io): number {
+  const problem = explain(error);
+  const paint = paintFor({ stdout: stderr, env }, 'auto');
+  stderr.write(textOf(problemLines(problem, { width: stderr.columns ?? Infinity, paint })));
+  return problem.exitCode;
+}

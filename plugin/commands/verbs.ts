@@ -1,0 +1,69 @@
+import type { FlagName } from '../cli/flags.ts';
+import type { Command } from './command.ts';
+
+/** One verb as the command line knows it; what it does is loaded when it is called. */
+export interface Verb {
+  /** Words behind `kubectl convoy`: a noun and a verb, or one word. */
+  path: readonly [string, string] | readonly [string];
+  /** Positional arguments, as yargs writes them. */
+  positional?: '[NAME]' | '<NAME>';
+  summary: string;
+  flags: readonly FlagName[];
+  /** Command line behind `kubectl convoy` and what it does. */
+  examples: readonly (readonly [line: string, what: string])[];
+  load: () => Promise<Command>;
+}
+
+/** Nouns with what they are about. */
+export const NOUNS: Readonly<Record<string, { aliases: readonly string[]; summary: string }>> = {
+  release: { aliases: ['releases', 'rel'], summary: 'Look at Releases' },
+  waves: { aliases: ['wave'], summary: 'Look at the waves of manifests' },
+};
+
+export const VERBS: readonly Verb[] = [
+  {
+    path: ['release', 'get'],
+    positional: '[NAME]',
+    summary: 'List Releases and whether they are ready',
+    flags: ['namespace', 'all-namespaces', 'selector', 'output', 'no-headers'],
+    examples: [
+      ['release get', 'Releases of the current namespace'],
+      ['release get -A -o wide', 'Releases of all namespaces, with more columns'],
+      ['release get podinfo -n apps -o yaml', 'One Release as it is'],
+    ],
+    load: async () => (await import('./releaseGet.ts')).releaseGet,
+  },
+  {
+    path: ['release', 'status'],
+    positional: '<NAME>',
+    summary: 'Show how a Release stands, what failed and what to do',
+    flags: ['namespace', 'output'],
+    examples: [
+      ['release status podinfo -n apps', 'One page about the Release'],
+      ['release status podinfo -n apps -o wide', 'The same with every object'],
+    ],
+    load: async () => (await import('./releaseStatus.ts')).releaseStatus,
+  },
+  {
+    path: ['waves', 'plan'],
+    summary: 'Show the waves that manifests would be applied in, offline',
+    flags: ['filename', 'namespace', 'output'],
+    examples: [
+      ['waves plan -f deploy/', 'All manifests of a folder'],
+      ['waves plan -f release.yaml', 'A Release with inline manifests'],
+      ['waves plan -f crds.yaml -f app.yaml -n apps', 'Several files, into a namespace'],
+      ['waves plan -f -', 'What is piped in'],
+    ],
+    load: async () => (await import('./wavesPlan.ts')).wavesPlan,
+  },
+  {
+    path: ['version'],
+    summary: 'Show the versions of the plugin, the server and the controller',
+    flags: ['client', 'output'],
+    examples: [
+      ['version', 'All three'],
+      ['version --client', 'Only the plugin, without asking the cluster'],
+    ],
+    load: async () => (await import('./version.ts')).version,
+  },
+];

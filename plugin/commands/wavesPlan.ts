@@ -1,0 +1,66 @@
+import { describe, type ObjectKey } from '../../api/object.ts';
+import { formatDuration } from '../../api/duration.ts';
+import { type Flags } from '../cli/flags.ts';
+import { textOf } from '../cli/io.ts';
+import { dataText } from '../cli/printObjects.ts';
+import { CliProblem, usageProblem } from '../cli/problem.ts';
+import { planInput } from '../offline/input.ts';
+import { type PlanReport, planOffline } from '../offline/plan.ts';
+import { readFiles } from '../offline/readFiles.ts';
+import { planPage } from '../views/planPage.ts';
+import type { Command } from './command.ts';
+
+/** `waves plan -f FILE…`: how manifests would be applied, without a cluster. Exit code 1 where they would be refused. */
+export const wavesPlan: Command = async ({ flags, io, paint, width }) => {
+  if (flags.filenames.length === 0)
+    throw usageProblem('there is nothing to plan', 'name the manifests: kubectl convoy waves plan -f FILE');
+  const input = await planInput(await readFiles(flags.filenames, io.stdin));
+  const plan = planOffline(input, flags.namespace ?? 'default');
+  const page = { now: io.now(), width, paint };
+  const { output } = flags;
+  io.stdout.write(
+    output === 'table' || output === 'wide' ? textOf(planPage(plan, page)) : await planText(plan, output),
+  );
+  if (plan.problems.length > 0) throw refused(plan);
+  return 0;
+};
+
+function refused({ problems }: PlanReport): CliProblem {
+  return new CliProblem('a Release with these manifests would be refused', {
+    why: problems,
+    hints: ['change the annotations of one object of each pair'],
+  });
+}
+
+async function planText(
+  plan: PlanReport,
+  output: Exclude<Flags['output'], 'table' | 'wide'>,
+): Promise<string> {
+  return output === 'name' ? namesText(plan) : await dataText(planData(plan), output);
+}
+
+/** In the order in which they are applied. */
+function namesText({ waves }: PlanReport): string {
+  const keys = waves.flatMap(({ stages }) => stages.flatMap(({ objects }) => objects));
+  return keys.map((key) => `${nameText(key)}\n`).join('');
+}
+
+function nameText({ group, kind, name }: ObjectKey): string {
+  return `${kind.toLowerCase()}${group === '' ? '' : `.${group}`}/${name}`;
+}
+
+function planData({ waves, ...plan }: PlanReport): unknown {
+  return {
+    ...plan,
+    waves: waves.map(({ number, gate, stages }) => ({
+      number,
+      ...(gate === undefined ? {} : { gate: gateData(gate.after, gate.limitMs) }),
+      stages,
+    })),
+    kept: plan.kept.map(describe),
+  };
+}
+
+function gateData(afterWave: number, limitMs: number | undefined): unknown {
+  return { afterWave, ...(limitMs === undefined ? {} : { limit: formatDuration(limitMs) }) };
+}

@@ -1,0 +1,135 @@
+import type { SyncStrategy } from '../../api/annotations.ts';
+import type { StageName } from '../../api/inventory.ts';
+import { describe, keyString, type ObjectKey } from '../../api/object.ts';
+import { unsupportedAnnotations } from '../../api/available.ts';
+import { readAnnotations } from '../../engine/plan/annotations.ts';
+import { planDeletion } from '../../engine/plan/deletion.ts';
+import { orderProblems } from '../../engine/plan/order.ts';
+import { type Plan, planOf, type PlannedObject, type PlannedWave } from '../../engine/plan/plan.ts';
+import { renderTexts } from '../../engine/render/render.ts';
+import type { PlanInput } from './input.ts';
+import { guessingScopes } from './scopes.ts';
+
+export interface PlanStage {
+  name: StageName;
+  objects: ObjectKey[];
+}
+
+/** What a wave waits for before it is applied. */
+export interface Gate {
+  /** The wave whose objects must be healthy. */
+  after: number;
+  /** Milliseconds; undefined: without limit. */
+  limitMs: number | undefined;
+}
+
+export interface PlanWave {
+  number: number;
+  gate: Gate | undefined;
+  stages: PlanStage[];
+}
+
+export interface PlanDeleteWave {
+  deleteOrder: number;
+  stages: PlanStage[];
+}
+
+/** How a set of manifests would be applied and deleted. */
+export interface PlanReport {
+  objects: number;
+  /** Whether the gates hold: only with spec.healthAssessment (waves.md, axis A, rule 5). */
+  assessed: boolean;
+  defaultStrategy: SyncStrategy;
+  waves: PlanWave[];
+  deleteWaves: PlanDeleteWave[];
+  /** Never deleted by Convoy (`prune: disabled`). */
+  kept: ObjectKey[];
+  warnings: string[];
+  notes: string[];
+  /** Breaches of the order rules: such a render is refused. */
+  problems: string[];
+}
+
+/**
+ * Renders and plans without a cluster, by the same code as the controller.
+ * @param namespace for objects that have none, where no Release says otherwise
+ * @throws RenderError for what the controller would refuse to render
+ */
+export function planOffline({ texts, release, allowEmpty }: PlanInput, namespace: string): PlanReport {
+  const guessed = new Set<string>();
+  const targetNamespace = release?.spec.targetNamespace ?? release?.metadata.namespace ?? namespace;
+  const rendered = renderTexts(texts, { targetNamespace, scopeOf: guessingScopes(guessed), allowEmpty });
+  const plan = planOf(rendered.objects, release?.spec.syncPolicy?.defaultStrategy);
+  const planned = plan.waves.flatMap(({ stages }) => stages.flatMap(({ objects }) => objects));
+  const kept = planned.filter(({ object }) => readAnnotations(object).pruneDisabled);
+  return {
+    objects: planned.length,
+    assessed: release?.spec.healthAssessment !== undefined,
+    defaultStrategy: plan.defaultStrategy,
+    waves: plan.waves.map((wave, index) => planWave(wave, plan.waves[index - 1])),
+    deleteWaves: deleteWaves(planned, kept),
+    kept: kept.map(({ key }) => key),
+    warnings: [...rendered.warnings, ...annotationWarnings(plan, planned)],
+    notes: notes(guessed, targetNamespace),
+    problems: orderProblems(rendered.objects),
+  };
+}
+
+function planWave({ number, stages }: PlannedWave, before: PlannedWave | undefined): PlanWave {
+  const objects = stages.flatMap((stage) => stage.objects);
+  return {
+    number,
+    gate: before === undefined ? undefined : gateOf(objects, before.number),
+    stages: stages.map((stage) => ({ name: stage.name, objects: stage.objects.map(({ key }) => key) })),
+  };
+}
+
+/** The gate of waves.md, axis A, rule 3. */
+function gateOf(objects: readonly PlannedObject[], after: number): Gate | undefined {
+  if (objects.every(({ strategy }) => strategy === 'waitForApplied')) return undefined;
+  const limits = objects.filter(({ strategy }) => strategy === 'waitForHealthyWithTimeout');
+  const limitMs = limits.reduce((largest, { timeoutMs }) => Math.max(largest, timeoutMs), 0);
+  return { after, limitMs: limits.length === 0 ? undefined : limitMs };
+}
+
+function deleteWaves(planned: readonly PlannedObject[], kept: readonly PlannedObject[]): PlanDeleteWave[] {
+  const stays = new Set(kept.map(({ key }) => keyString(key)));
+  const entries = planned
+    .filter(({ key }) => !stays.has(keyString(key)))
+    .map(({ key, stage, deleteOrder }) => ({ ...key, stage, deleteOrder }));
+  return planDeletion(
+    entries,
+    kept.map(({ key }) => key),
+  ).map(({ deleteOrder, stages }) => ({
+    deleteOrder,
+    stages: stages.map(({ name, entries: objects }) => ({
+      name,
+      objects: objects.map(({ group, kind, namespace, name: own }) => ({
+        group,
+        kind,
+        namespace,
+        name: own,
+      })),
+    })),
+  }));
+}
+
+function annotationWarnings({ invalid }: Plan, planned: readonly PlannedObject[]): string[] {
+  return [
+    ...invalid.map(
+      ({ key, annotation, value, allowed }) =>
+        `${describe(key)}: ${annotation} is ${JSON.stringify(value.slice(0, 60))}: the default is used; it takes ${allowed}`,
+    ),
+    ...planned.flatMap(({ key, object }) =>
+      unsupportedAnnotations(object).map((message) => `${describe(key)}: ${message}`),
+    ),
+  ];
+}
+
+function notes(guessed: ReadonlySet<string>, targetNamespace: string): string[] {
+  const kinds = [...guessed].sort();
+  const taken = `objects without a namespace are planned in ${JSON.stringify(targetNamespace)}`;
+  if (kinds.length === 0) return [taken];
+  const are = kinds.length === 1 ? 'is not a kind' : 'are not kinds';
+  return [taken, `${kinds.join(', ')} ${are} that can be known offline: taken for namespaced`];
+}

@@ -1,0 +1,181 @@
+import { DEFAULTS } from '../../api/defaults.ts';
+import type { InventoryEntry } from '../../api/inventory.ts';
+import type { Release, RenderRecord, WaveStatus } from '../../api/release.ts';
+import { inventorySection } from './inventorySection.ts';
+import { field, joinSections, type Page, paragraph, section } from './page.ts';
+import { readinessOf, toneOf } from './readiness.ts';
+import { remedyFor, remedyForSilence } from './remedies.ts';
+import { shortDigest, sourceText } from './sourceText.ts';
+import { type Column, table } from './table.ts';
+import { ageOf, ago } from './time.ts';
+
+export interface ReleasePageOptions extends Page {
+  /** What the Release has applied; the reason where that cannot be read. */
+  inventory: readonly InventoryEntry[] | { unreadable: string };
+  /** Every object, not only those that need a look. */
+  wide: boolean;
+}
+
+const TABLE_INDENT = '  ';
+
+/** The page of `release status`: how it stands and what to do first, then what that rests on. */
+export function releasePage(release: Release, options: ReleasePageOptions): string[] {
+  return joinSections([
+    verdict(release, options),
+    failure(release, options),
+    whatToDo(release, options),
+    facts(release, options),
+    conditions(release, options),
+    waves(release, options),
+    inventorySection(options.inventory, options),
+    history(release, options),
+  ]);
+}
+
+function verdict(release: Release, page: Page): string[] {
+  const { name, namespace = '', deletionTimestamp } = release.metadata;
+  const { status, reason, message, since, tone } = readinessOf(release);
+  const word = { True: 'ready', False: 'not ready', Unknown: 'not known' }[status];
+  const detail =
+    reason === '-' ? '' : ` (${reason}${since === undefined ? '' : `, for ${ageOf(since, page.now)}`})`;
+  const deleting =
+    deletionTimestamp === undefined ? '' : `, being deleted since ${ageOf(deletionTimestamp, page.now)}`;
+  return [
+    `${page.paint(`Release ${name} in ${namespace}`, 'strong')}: ${page.paint(word, tone)}${detail}${deleting}`,
+    ...paragraph(page, message),
+  ];
+}
+
+/** What the last attempt failed at, where the Ready message does not say it already. */
+function failure(release: Release, page: Page): string[] {
+  const failed = release.status?.lastAttempted?.failure;
+  if (failed === undefined) return [];
+  const heading = `Failed at ${failed.stage}`;
+  return failed.message === readinessOf(release).message
+    ? [page.paint(heading, 'strong')]
+    : section(page, heading, paragraph(page, failed.message));
+}
+
+function whatToDo(release: Release, page: Page): string[] {
+  const { reason, status } = readinessOf(release);
+  const { name, namespace = '' } = release.metadata;
+  const lines = reason === '-' ? remedyForSilence() : remedyFor(reason, { name, namespace });
+  const heading = status === 'True' ? 'To know' : 'What to do';
+  return section(
+    page,
+    heading,
+    lines.flatMap((line) => paragraph(page, line)),
+  );
+}
+
+function facts(release: Release, page: Page): string[] {
+  const { spec, status = {}, metadata } = release;
+  const fetched = status.source;
+  return [
+    ...field(page, 'Source', sourceText(spec.source)),
+    ...(fetched === undefined
+      ? []
+      : field(
+          page,
+          '',
+          `revision ${shortDigest(fetched.revision)}, fetched ${ago(fetched.fetchedAt, page.now)}`,
+        )),
+    ...field(
+      page,
+      'Into',
+      `namespace ${spec.targetNamespace ?? metadata.namespace ?? ''}, ${clusterText(release)}`,
+    ),
+    ...field(page, 'Sync', syncText(release)),
+    ...renders(release, page),
+    ...(status.rollout === undefined ? [] : field(page, 'Rollout', rolloutText(status.rollout, page))),
+  ];
+}
+
+function clusterText({ spec }: Release): string {
+  return spec.clusterRef === undefined ? "the controller's own cluster" : `Cluster ${spec.clusterRef.name}`;
+}
+
+function syncText({ spec }: Release): string {
+  const every = `checked at the latest every ${spec.interval ?? DEFAULTS.interval}`;
+  const mode = spec.syncPolicy?.mode === 'Manual' ? 'by request' : 'automatic';
+  return spec.suspend === true ? 'suspended' : `${mode}, ${every}`;
+}
+
+function rolloutText(
+  { state, startedAt, message }: NonNullable<NonNullable<Release['status']>['rollout']>,
+  page: Page,
+) {
+  return `${state}, started ${ago(startedAt, page.now)}${message === undefined ? '' : `\n${message}`}`;
+}
+
+/** One line where all is well and the same; three where they differ. */
+function renders({ status = {} }: Release, page: Page): string[] {
+  const { lastAttempted, lastSuccessful, lastHealthy } = status;
+  const rows: [string, Partial<RenderRecord> | undefined][] = [
+    ['tried', lastAttempted],
+    ['applied', lastSuccessful],
+    ['healthy', lastHealthy],
+  ];
+  const known = rows.filter(([, record]) => record?.renderRef !== undefined);
+  return known.flatMap(([what, record], index) => {
+    const digest = shortDigest(record?.renderRef ?? '');
+    return field(
+      page,
+      index === 0 ? 'Render' : '',
+      `${what.padEnd(8)}${digest}, ${ago(record?.at, page.now)}`,
+    );
+  });
+}
+
+function conditions({ status = {} }: Release, page: Page): string[] {
+  type Row = NonNullable<typeof status.conditions>[number];
+  const columns: Column<Row>[] = [
+    { header: 'CONDITION', cell: ({ type }) => type },
+    { header: 'STATUS', cell: (condition) => ({ text: condition.status, tone: toneOf(condition) }) },
+    { header: 'REASON', cell: ({ reason }) => reason },
+    { header: 'SINCE', cell: ({ lastTransitionTime }) => ageOf(lastTransitionTime, page.now) },
+    { header: 'MESSAGE', cell: ({ message }) => message, shrinkTo: 16, dropAt: 1 },
+  ];
+  const rows = status.conditions ?? [];
+  return rows.length === 0 ? [] : table(columns, rows, { ...page });
+}
+
+function waves({ status = {} }: Release, page: Page): string[] {
+  const columns: Column<WaveStatus>[] = [
+    { header: 'WAVE', cell: ({ number }) => String(number) },
+    { header: 'OBJECTS', cell: ({ resources }) => String(resources) },
+    { header: 'APPLIED', cell: appliedCell },
+    { header: 'HEALTHY', cell: healthyCell },
+    { header: 'STARTED', cell: ({ startedAt }) => ago(startedAt, page.now) },
+    { header: 'COMPLETED', cell: ({ completedAt }) => ago(completedAt, page.now) },
+  ];
+  const rows = status.waves ?? [];
+  return rows.length === 0 ? [] : table(columns, rows, { ...page });
+}
+
+function appliedCell({ applied, resources }: WaveStatus) {
+  return { text: String(applied), tone: applied < resources ? 'warn' : 'plain' } as const;
+}
+
+function healthyCell({ healthy }: WaveStatus) {
+  if (healthy === undefined) return '-';
+  return { text: healthy ? 'yes' : 'no', tone: healthy ? 'good' : 'warn' } as const;
+}
+
+const HISTORY_SHOWN = 5;
+
+function history({ status = {} }: Release, page: Page): string[] {
+  const all = status.history ?? [];
+  type Row = (typeof all)[number];
+  const columns: Column<Row>[] = [
+    { header: 'HISTORY', cell: ({ number }) => String(number) },
+    { header: 'RENDER', cell: ({ renderRef }) => shortDigest(renderRef) },
+    { header: 'REVISION', cell: ({ revision }) => shortDigest(revision), shrinkTo: 12, dropAt: 1 },
+    { header: 'APPLIED', cell: ({ appliedAt }) => ago(appliedAt, page.now) },
+    { header: 'BY', cell: ({ by }) => by ?? '-', dropAt: 2 },
+  ];
+  const shown = all.slice(0, HISTORY_SHOWN);
+  if (shown.length === 0) return [];
+  const more = all.length - shown.length;
+  return [...table(columns, shown, { ...page }), ...(more > 0 ? [`${TABLE_INDENT}and ${more} older`] : [])];
+}

@@ -1,0 +1,88 @@
+import type { ReadyReason } from '../../api/conditions.ts';
+import { RESOURCES } from '../../api/group.ts';
+
+/** The Release that a remedy is for. */
+export interface Patient {
+  namespace: string;
+  name: string;
+}
+
+type Remedy = (release: Patient) => string[];
+
+const RELEASES = `${RESOURCES.Release.plural}.${RESOURCES.Release.group}`;
+const edit: Remedy = ({ namespace, name }) => [`kubectl -n ${namespace} edit ${RELEASES} ${name}`];
+const events: Remedy = ({ namespace, name }) => [
+  `kubectl -n ${namespace} get events --field-selector involvedObject.name=${name}`,
+];
+const plan = 'kubectl convoy waves plan -f FILES    (checks the source offline)';
+const goesOn = 'Nothing has to be done to Convoy: it goes on by itself as soon as that is so.';
+
+/** What a person can do about each reason; none where nothing is to be done. A reason that is missing here does not compile. */
+const REMEDIES: Readonly<Record<ReadyReason, Remedy>> = {
+  Applied: () => [],
+  AllHealthy: () => [],
+  NotAssessed: () => [],
+  Pinned: (release) => ['It stays at the pinned render until spec.pin is removed:', ...edit(release)],
+  RolledBack: () => [
+    'The last healthy render is applied again. Mend the source: a new render starts a new rollout.',
+    plan,
+  ],
+  WaitingForWaveHealth: () => ['Find out why the objects named above are not healthy.', goesOn],
+  WaitingForStage: () => ['Find out why what is waited for is not there or not ready.', goesOn],
+  WaitingForClusterWave: ({ namespace }) => [
+    'See what the Releases named above wait for:',
+    `kubectl convoy release get -n ${namespace}`,
+    goesOn,
+  ],
+  WaitingForSync: () => [
+    'A new render is there. It is applied when a sync is requested (syncPolicy.mode: Manual).',
+  ],
+  WaitingForHook: ({ namespace }) => ['See how far the hook is:', `kubectl -n ${namespace} get jobs`, goesOn],
+  ClusterWaveFailed: ({ namespace }) => [
+    'Mend the Releases named above; this one goes on when they pass.',
+    `kubectl convoy release get -n ${namespace}`,
+  ],
+  WaveFailed: () => ['Find out why the objects named above are not healthy; the wave opens when they are.'],
+  RolloutFailed: () => ['Find out why the objects named above are not healthy, or mend the source.', plan],
+  DryRunFailed: () => ['Nothing was changed. Mend what the API server refuses in the source.', plan],
+  ApplyFailed: () => ['Mend the objects named above in the source. What can heal is tried again by itself.'],
+  HookFailed: ({ namespace }) => ['See why the Job failed:', `kubectl -n ${namespace} get jobs,pods`],
+  OwnershipConflict: () => [
+    'Take the objects out of one of the two sources, or delete the other Release.',
+    'convoy.kumodo.io/adoption-policy: Always on an object takes it over.',
+  ],
+  AccessDenied: (release) => [
+    'Grant the rights named above to the identity that applies, or name another in spec.serviceAccountName:',
+    ...edit(release),
+  ],
+  Deleting: () => ['What is named above still blocks; the Release goes when it is gone.'],
+  Unsupported: (release) => ['Take the fields named above out of the Release:', ...edit(release)],
+  SourceFailed: (release) => [
+    'What is applied stays as it is. Mend the source, or what spec.source says of it:',
+    ...edit(release),
+  ],
+  RenderFailed: () => ['Nothing was changed. Mend the source.', plan],
+  OrderInvalid: () => ['Nothing was changed. Change the annotations of one of the two objects.', plan],
+  ClusterUnavailable: (release) => [
+    'What is applied stays as it is; it is tried again by itself.',
+    ...events(release),
+  ],
+  PruneFailed: () => ['What is left over is tried again by itself; see to what is named above.'],
+  Suspended: ({ namespace, name }) => [
+    'To go on:',
+    `kubectl -n ${namespace} patch ${RELEASES} ${name} --type merge -p '{"spec":{"suspend":false}}'`,
+  ],
+  Progressing: () => ['It is on its way. Objects that are not healthy yet are listed below.'],
+  Degraded: () => ['See the objects listed below: kubectl describe, kubectl logs.'],
+  AssessmentUnknown: () => ['The state of the objects listed below is not known.'],
+};
+
+/** What to do about a Release with this reason, as lines; none where there is nothing to do, or the reason is not known. */
+export function remedyFor(reason: string, release: Patient): string[] {
+  return Object.hasOwn(REMEDIES, reason) ? REMEDIES[reason as ReadyReason](release) : [];
+}
+
+/** For a Release that the controller has not taken up. */
+export function remedyForSilence(): string[] {
+  return ['Is the controller running?', 'kubectl convoy version'];
+}

@@ -1,0 +1,33 @@
+import { cut, textWidth } from './width.ts';
+
+/**
+ * Breaks a text between words into lines of at most `width` columns, each behind `indent`; a word that is longer than a
+ * line (a digest, a path) is left whole in an unlimited width, and cut into pieces otherwise.
+ */
+export function wrap(text: string, width: number, indent = ''): string[] {
+  const room = Math.max(20, width - indent.length);
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/ +/).flatMap((one) => pieces(one, room))) {
+    if (line !== '' && textWidth(line) + 1 + textWidth(word) > room) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  lines.push(line);
+  return lines.map((one) => (one === '' ? '' : indent + one));
+}
+
+function pieces(word: string, room: number): string[] {
+  const found: string[] = [];
+  let rest = word;
+  while (textWidth(rest) > room) {
+    const head = cut(rest, room).slice(0, -1);
+    if (head === '') break;
+    found.push(head);
+    rest = rest.slice(head.length);
+  }
+  return [...found, rest];
+}
