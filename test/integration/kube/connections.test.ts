@@ -1,3 +1,4 @@
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { connect as connectTcp, createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { KubeClient } from '../../../kube/client.ts';
@@ -86,4 +87,36 @@ test('after a cut the next request opens a new connection', async () => {
   relay.cut();
   expect((await client.list(configMaps, { namespace: namespace() })).resourceVersion).not.toBe('');
   expect(relay.opened).toBe(2);
+});
+
+test('a proxy in between is used, for requests and for watches', async () => {
+  const targets: string[] = [];
+  const proxy = createHttpServer();
+  proxy.on('connect', (request: IncomingMessage, incoming: Socket) => {
+    targets.push(request.url ?? '');
+    const { hostname, port } = new URL(`http://${request.url ?? ''}`);
+    const outgoing = connectTcp(Number(port), hostname, () => incoming.write('HTTP/1.1 200 OK\r\n\r\n'));
+    for (const [socket, other] of [
+      [incoming, outgoing],
+      [outgoing, incoming],
+    ] as const) {
+      socket.on('error', () => other.destroy());
+      socket.pipe(other);
+    }
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const transport = connect({ ...admin().config, proxyUrl }, USER_AGENT);
+  onTestFinished(async () => {
+    await transport.close();
+    await new Promise((resolve) => proxy.close(resolve));
+  });
+  const client = new KubeClient(transport);
+  const configMaps = await admin().resource('', 'ConfigMap');
+  await client.create(configMaps, configMap(namespace(), 'a', {}));
+  for await (const { type } of client.watch(configMaps, { namespace: namespace() })) {
+    expect(type).toBe('ADDED');
+    break;
+  }
+  expect(targets).toEqual([new URL(admin().config.server).host, new URL(admin().config.server).host]);
 });
