@@ -4,7 +4,10 @@ const library = (name, allowed) => ({
   comment: `${name}/ is a library: it may import ${allowed.join(', ') || 'nothing of the house'} and itself`,
   severity: 'error',
   from: { path: `^${name}/` },
-  to: { path: '^(api|engine|kube|controller|webhook|plugin|manifests|test)/', pathNot: `^(${[name, ...allowed].join('|')})/` },
+  to: {
+    path: '^(api|engine|kube|controller|webhook|plugin|manifests|test)/',
+    pathNot: `^(${[name, ...allowed].join('|')})/`,
+  },
 });
 const program = (name) => ({
   name: `${name}-is-alone`,
@@ -23,6 +26,20 @@ module.exports = {
     program('webhook'),
     program('plugin'),
     {
+      name: 'manifests-from-libraries',
+      comment: 'manifests/ is generated from libraries, not from programs or tests',
+      severity: 'error',
+      from: { path: '^manifests/' },
+      to: { path: '^(controller|webhook|plugin|test)/' },
+    },
+    {
+      name: 'shipped',
+      comment: 'what ships imports what package.json lists as a dependency',
+      severity: 'error',
+      from: { path: '^(api|engine|kube|controller|webhook|plugin)/', pathNot: '^plugin/build\\.ts$' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+    },
+    {
       name: 'pure',
       comment: 'api/ and engine/ do no I/O: of Node they may use hashing alone',
       severity: 'error',
@@ -36,6 +53,10 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js'], exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+    },
   },
 };

@@ -1,0 +1,55 @@
+# Every recipe runs on the Node that node_modules brings; of the machine's own (20 or later) only npm makes use.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+MACHINE_PATH := $(PATH)
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+
+INSTALLED := node_modules/.package-lock.json
+CHECKS := types lint format direction deadcode generated
+VITEST := node node_modules/vitest/vitest.mjs run
+
+.PHONY: help install demo test check $(CHECKS:%=check-%) build controlplane generate bench-apply clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 21
+
+demo: install build ## a shop applied on a real Kubernetes, live (KEEP=1 leaves it running)
+	@node test/demo/demo.ts
+
+test: install build controlplane ## the whole suite (TESTS=path narrows it, REPORT=file writes JSON too)
+	@$(VITEST) $(if $(REPORT),--reporter=default --reporter=json --outputFile.json=$(REPORT)) $(TESTS)
+
+check: install ## types, lint, format, dependency direction, dead code, generated files
+	@$(MAKE) --no-print-directory --keep-going $(CHECKS:%=check-%)
+
+# What each runs stands in package.json. Its two lines are what .ci/run counts.
+$(CHECKS:%=check-%): check-%: install
+	@echo 'check: $*'
+	@npm run --silent check:$*
+	@echo 'check passed: $*'
+
+build: install ## dist/kubectl-convoy
+	@node plugin/build.ts
+
+controlplane: install ## the Kubernetes that tests and demo run on (about 7 minutes once, then cached)
+	@node test/controlplane/build.ts
+
+generate: install ## CRDs and docs/api.md from api/
+	@node manifests/generate.ts
+
+bench-apply: install controlplane ## 500 ConfigMaps against a bare loop of applies
+	@node test/bench/apply.ts
+
+clean: ## remove what was built and installed here
+	@rm -rf dist node_modules
+
+install: $(INSTALLED)
+
+# npm replaces node_modules, so it cannot run on the Node in there.
+$(INSTALLED): package-lock.json
+	@echo 'installing the packages of package-lock.json …'
+	@PATH='$(MACHINE_PATH)' npm ci --loglevel=warn --no-progress
+	@touch $@
