@@ -15,14 +15,12 @@ export function crdResources(crd: KubeObject): ApiResource[] {
     .filter((version) => isRecord(version) && version['served'] === true)
     .map((version) => (isRecord(version) ? textOf(version['name']) : ''))
     .filter((version) => version !== '');
-  return versions
-    .sort(compareVersions)
-    .map((version) => ({
-      group,
-      version,
-      kind,
-      plural,
-      namespaced: spec['scope'] === 'Namespaced',
-      verbs: [...VERBS],
-    }));
+  return versions.sort(compareVersions).map((version) => ({
+    group,
+    version,
+    kind,
+    plural,
+    namespaced: spec['scope'] === 'Namespaced',
+    verbs: [...VERBS],
+  }));
 }

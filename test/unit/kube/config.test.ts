@@ -196,7 +196,8 @@ describe('a kubeconfig from an untrusted place', () => {
   });
 });
 
-describe('a credential plugin', () => {
+// Loading client-node takes seconds where the machine is busy.
+describe('a credential plugin', { timeout: 60_000 }, () => {
   /** Answers with a token of its own each time it runs, and with what it was told. */
   const PLUGIN = `#!/bin/sh
 echo "$KUBERNETES_EXEC_INFO" > "$(dirname "$0")/info"
