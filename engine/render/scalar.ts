@@ -23,7 +23,8 @@ for (const c of '0123456789+-.') HINT[c.charCodeAt(0)] = 2;
 const DECIMAL_INT = /^[-+]?(?:0|[1-9][0-9]*)$/;
 const BASED_INT = /^([-+]?)0(?:[xX]([0-9a-fA-F]+)|[oO]([0-7]+)|[bB]([01]+)|([0-7]+))$/;
 const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
-const POINT_FLOAT = /^\.[0-9]+(?:[eE][-+]?[0-9]+)?$/;
+/** Go's own reader of numbers takes underscores between digits. */
+const POINT_FLOAT = /^\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?$/;
 const MAX_BASED_LENGTH = 70;
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
@@ -45,9 +46,8 @@ export function resolvePlain(text: string): Scalar {
 }
 
 function resolveNumber(text: string): ExactNumber | undefined {
-  // A leading point rules out underscores and integers.
-  if (text.startsWith('.')) return POINT_FLOAT.test(text) ? finite(text) : undefined;
   const plain = text.includes('_') ? text.replaceAll('_', '') : text;
+  if (text.startsWith('.')) return POINT_FLOAT.test(text) ? finite(plain) : undefined;
   if (DECIMAL_INT.test(plain)) return finite(plain);
   return basedInteger(plain) ?? (FLOAT.test(plain) ? finite(plain) : undefined);
 }

@@ -80,7 +80,7 @@ function splitDocuments(text: string, file: string, limits: Pick<RenderLimits, '
       line++;
     }
     const next = nextSeparator(text, start);
-    parts.push({ text: ended(text.slice(start, next)), line });
+    parts.push({ text: ended(text.slice(start, next + 1)), line });
     if (next >= text.length) return parts;
     line += countLines(text, start, next + 1);
     start = next + 1;

@@ -28,6 +28,10 @@ describe('documents', () => {
     expect(json('\ufeffa: |\r\n  x\r\n  y\r\n---\r\nb: 1\r\n')).toEqual(['{"a":"x\\ny\\n"}', '{"b":1}']);
   });
 
+  test('the separator takes no line end from the document before it', () => {
+    expect(json('a: |+\n  x\n\n---\na: |+\n  x\n\n')).toEqual(['{"a":"x\\n\\n"}', '{"a":"x\\n\\n"}']);
+  });
+
   test('text behind the separator is refused', () => {
     expect(refusal('a: 1\n--- b: 2\n')).toBe(
       'f.yaml:2: "b: 2" stands behind --- on the same line: begin the document on the next line',
