@@ -17,7 +17,7 @@ import { Watchdog } from './watchdog.ts';
 import { createWorkFolder, removeLeftovers } from './workFolder.ts';
 
 const START_TIMEOUT_MS = 60_000;
-const PROBE_EVERY_MS = 25;
+const PROBE_EVERY_MS = 50;
 
 export interface ControlPlaneOptions {
   /** Write an audit log. Costs a write to disk for each request. */
@@ -89,6 +89,8 @@ export class ControlPlane {
   readonly #watchdog: Watchdog;
   readonly #authority: CertificateAuthority;
   readonly #children = new Map<string, Child>();
+  /** The programs that live on the API server. */
+  #clients: Command[] = [];
   #issued = 0;
   #api: ApiAccess | undefined;
 
@@ -119,10 +121,10 @@ export class ControlPlane {
       until(store, () => isOk(`http://127.0.0.1:${this.#layout.etcdPort}/readyz`)),
     ]);
     this.#api = await ApiAccess.fromKubeconfig(adminKubeconfig);
+    this.#clients = [controllerManager, scheduler, ...(pods ? [kwok] : [])].map((command) =>
+      command(this.#layout),
+    );
     await this.startApiServer();
-    this.#run(controllerManager(this.#layout));
-    this.#run(scheduler(this.#layout));
-    if (pods) this.#run(kwok(this.#layout));
     await Promise.race([
       this.failure,
       Promise.all([
@@ -169,14 +171,20 @@ export class ControlPlane {
 
   /** Ends the API server and waits until it is gone: SIGTERM lets it finish requests, SIGKILL cuts every connection. */
   async stopApiServer(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
-    await this.#children.get('kube-apiserver')?.stop(signal);
-    this.#children.delete('kube-apiserver');
+    await this.#end('kube-apiserver', signal);
   }
 
-  /** Starts the API server on its port and its data, and waits until it is ready. */
+  /**
+   * Starts the API server on its port and its data, and waits until it is ready. The controllers start anew with it:
+   * those that lived through an outage would stay backed off for up to half a minute.
+   */
   async startApiServer(): Promise<void> {
     const server = this.#run(apiServer(this.#layout));
     await until(server, async () => (await this.api.request('GET', '/readyz')).status === 200);
+    await Promise.all(this.#clients.map(({ name }) => this.#end(name, 'SIGKILL')));
+    // A new kwok would wait until the leases of the old one have run out.
+    await this.api.must('DELETE', '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases');
+    for (const client of this.#clients) this.#run(client);
   }
 
   /** Ends everything and removes the folder. Throws when a program had ended by itself before. */
@@ -197,6 +205,11 @@ export class ControlPlane {
     const child = new Child(command, this.dir, this.#watchdog);
     this.#children.set(child.name, child);
     return child;
+  }
+
+  async #end(name: string, signal: NodeJS.Signals): Promise<void> {
+    await this.#children.get(name)?.stop(signal);
+    this.#children.delete(name);
   }
 
   #auditLog(): string {
