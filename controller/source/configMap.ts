@@ -6,7 +6,7 @@ import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound, isRetryable } from '../../kube/errors.ts';
 import { labelSelectorText } from '../../kube/selector.ts';
 import { CONFIG_MAPS } from '../resources.ts';
-import { isArchive, unpack } from './archive.ts';
+import { isArchive, type SourceRoom, sourceRoom, unpack } from './archive.ts';
 import { SourceError, type Fetched } from './source.ts';
 
 type ConfigMapSource = NonNullable<ReleaseSpec['source']['configMap']>;
@@ -34,14 +34,15 @@ export async function fetchConfigMaps(
     source.name !== undefined
       ? [await one(client, namespace, source.name)]
       : await selected(client, namespace, source);
-  const single = maps.length === 1;
   const digest = createHash('sha256');
   const files: SourceFile[] = [];
+  const room = sourceRoom();
   for (const map of maps) {
     for (const entry of entriesOf(map, source.key)) {
       digest.update(`${map.metadata.name}/${entry.key}\0${entry.content.length}\0`).update(entry.content);
-      const folder = single ? '' : `${map.metadata.name}/`;
-      files.push(...(await filesOf(entry, folder, source.key !== undefined)));
+      // Whatever number the selector matches, so that one more ConfigMap moves no path of another.
+      const folder = source.name === undefined ? `${map.metadata.name}/` : '';
+      files.push(...(await filesOf(entry, { folder, room, named: source.key !== undefined })));
     }
   }
   return { revision: `sha256:${digest.digest('hex')}`, files };
@@ -118,11 +119,10 @@ function entriesOf(map: ConfigMap, key: string | undefined): MapEntry[] {
 
 async function filesOf(
   { map, key, content }: MapEntry,
-  folder: string,
-  named: boolean,
+  { folder, room, named }: { folder: string; room: SourceRoom; named: boolean },
 ): Promise<SourceFile[]> {
-  if (isArchive(key)) return await unpack(content, { folder, label: `ConfigMap ${map}, key ${key}` });
+  if (isArchive(key)) return await unpack(content, { folder, label: `ConfigMap ${map}, key ${key}`, room });
   // A key that the Release names is YAML whatever it is called.
   const path = named && !/\.(ya?ml|json)$/.test(key) ? `${key}.yaml` : key;
-  return [{ path: folder + path, content: content.toString('utf8') }];
+  return [{ path: folder + path, content: new Uint8Array(content) }];
 }
