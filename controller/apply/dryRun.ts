@@ -6,7 +6,7 @@ import { ApiError } from '../../kube/errors.ts';
 import type { TargetCluster } from '../cluster.ts';
 import { Halt } from '../release/halt.ts';
 import { applyObject } from './applyObject.ts';
-import { CONCURRENCY } from './applyWaves.ts';
+import { CONCURRENCY } from './wavePass.ts';
 import { type Problem, problemLines, problemOf } from './problem.ts';
 
 export interface DryRun {

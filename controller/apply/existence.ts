@@ -1,90 +1,136 @@
 import { describe, keyOf, keyString, type KubeObject, type ObjectKey } from '../../api/object.ts';
 import { existence } from '../../engine/plan/existence.ts';
 import { crdResources } from '../../kube/crdResources.ts';
-import { isOlderVersion } from '../../kube/resourceVersion.ts';
-import type { ApiResource } from '../../kube/resource.ts';
+import { followObjects } from '../../kube/followObjects.ts';
 import type { TargetCluster } from '../cluster.ts';
 
-interface Pending {
+interface Tracked {
   key: ObjectKey;
-  /** The state last seen. */
-  object: KubeObject;
+  /** The state last seen; undefined before the first. */
+  object: KubeObject | undefined;
+  usable: boolean;
+  becomesUsable: PromiseWithResolvers<undefined>;
 }
 
 /**
- * What others cannot exist without (a Namespace, a CRD, an APIService), as seen from its apply response and then from
- * a watch: no polling.
+ * What others cannot exist without (a Namespace, a CRD, an APIService): as its apply response shows it, and where that
+ * is not enough, as a watch does. Nothing is polled, and what is usable at once costs no request.
  */
 export class Existence {
   readonly #cluster: TargetCluster;
-  readonly #pending = new Map<string, Pending>();
+  readonly #tracked = new Map<string, Tracked>();
+  readonly #following = new Set<string>();
+  readonly #stop = new AbortController();
+  #failure: Error | undefined;
 
   constructor(cluster: TargetCluster) {
     this.#cluster = cluster;
   }
 
-  /** Takes an apply response; what is not usable yet is remembered with its state. */
+  /** Ends the watches. */
+  close(): void {
+    this.#stop.abort();
+  }
+
+  /** Takes the state of an object; one that is not usable yet is followed from there. */
   observe(object: KubeObject): void {
     const state = existence(object);
     if (state === undefined) return;
-    const key = keyOf(object);
+    const tracked = this.#track(keyOf(object));
+    tracked.object = object;
     if (state.usable) {
-      this.#pending.delete(keyString(key));
       this.#learn(object);
+      tracked.usable = true;
+      tracked.becomesUsable.resolve(undefined);
     } else {
-      this.#pending.set(keyString(key), { key, object });
+      tracked.usable = false;
+      this.#follow(tracked.key, object.metadata.resourceVersion);
     }
   }
 
-  isPending(key: ObjectKey): boolean {
-    return this.#pending.has(keyString(key));
+  isUsable(key: ObjectKey): boolean {
+    return this.#track(key).usable;
   }
 
-  /** What a person needs to know about what is waited for. */
-  explain(keys: Iterable<ObjectKey>): string[] {
-    const lines = new Set<string>();
-    for (const key of keys) {
-      const pending = this.#pending.get(keyString(key));
-      if (pending !== undefined)
-        lines.add(`${describe(key)} is not usable yet: ${existence(pending.object)?.message ?? 'unknown'}`);
-    }
-    return [...lines];
-  }
-
-  /** Resolves when every one of the keys is usable, or when the signal ends the wait. */
-  async usable(keys: ObjectKey[], signal: AbortSignal): Promise<void> {
-    const byType = Map.groupBy(
-      keys.filter((key) => this.isPending(key)),
-      (key) => `${key.group}|${key.kind}`,
-    );
-    await Promise.all([...byType.values()].map((group) => this.#watch(group, signal)));
-  }
-
-  /** One watch for all awaited objects of a type, from the oldest state that was seen; opened again when it ends. */
-  async #watch(keys: ObjectKey[], signal: AbortSignal): Promise<void> {
-    const [first] = keys;
-    if (first === undefined) return;
-    const resource = await this.#resourceOf(first);
+  /** Resolves when all keys are usable; rejects when the signal aborts or following them failed. */
+  async usable(keys: readonly ObjectKey[], signal: AbortSignal): Promise<void> {
+    const aborted = Promise.withResolvers<never>();
+    const abort = (): void => aborted.reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
     try {
-      while (keys.some((key) => this.isPending(key))) await this.#follow(resource, keys, signal);
-    } catch (error) {
-      if (!signal.aborted) throw error;
+      signal.throwIfAborted();
+      if (this.#failure !== undefined) throw this.#failure;
+      await Promise.race([
+        Promise.all(keys.map((key) => this.#track(key).becomesUsable.promise)),
+        aborted.promise,
+      ]);
+    } finally {
+      signal.removeEventListener('abort', abort);
     }
   }
 
-  async #follow(resource: ApiResource, keys: ObjectKey[], signal: AbortSignal): Promise<void> {
-    const resourceVersion = oldest(keys.flatMap((key) => this.#pending.get(keyString(key))?.object ?? []));
-    for await (const event of this.#cluster.client.watch(resource, { resourceVersion, signal })) {
-      if (event.type === 'BOOKMARK' || event.type === 'ERROR') continue;
-      if (this.isPending(keyOf(event.object))) this.observe(event.object);
-      if (!keys.some((key) => this.isPending(key))) return;
-    }
+  /** What a person needs to know about the keys that are not usable. */
+  explain(keys: Iterable<ObjectKey>): string[] {
+    const waiting = Array.from(keys, (key) => this.#track(key)).filter(({ usable }) => !usable);
+    return waiting.map(({ key, object }) => {
+      const why =
+        object === undefined ? 'it is not applied' : (existence(object)?.message ?? 'its state is unknown');
+      return `${describe(key)} is not usable yet: ${why}`;
+    });
   }
 
-  async #resourceOf(key: ObjectKey): Promise<ApiResource> {
-    const resource = await this.#cluster.discovery.resourceFor(key.group, key.kind);
-    if (resource === undefined) throw new Error(`the cluster does not serve ${key.group}/${key.kind}`);
-    return resource;
+  #track(key: ObjectKey): Tracked {
+    const id = keyString(key);
+    const known = this.#tracked.get(id);
+    if (known !== undefined) return known;
+    const tracked = {
+      key,
+      object: undefined,
+      usable: false,
+      becomesUsable: Promise.withResolvers<undefined>(),
+    };
+    // Whoever waits is told; a failure that nobody waits for is no unhandled rejection.
+    tracked.becomesUsable.promise.catch(() => undefined);
+    this.#tracked.set(id, tracked);
+    return tracked;
+  }
+
+  /** One watch for all awaited objects of a type: later ones are in it, since it is from an earlier version. */
+  #follow({ group, kind }: ObjectKey, resourceVersion: string | undefined): void {
+    const type = `${group}/${kind}`;
+    if (this.#following.has(type)) return;
+    this.#following.add(type);
+    const waiting = (): Tracked[] =>
+      [...this.#tracked.values()].filter(
+        ({ key, object, usable }) =>
+          key.group === group && key.kind === kind && object !== undefined && !usable,
+      );
+    void this.#followType(group, kind, waiting, resourceVersion)
+      .catch((error: unknown) => {
+        this.#failure = error instanceof Error ? error : new Error(String(error));
+        for (const tracked of waiting()) tracked.becomesUsable.reject(error);
+      })
+      .finally(() => this.#following.delete(type));
+  }
+
+  async #followType(
+    group: string,
+    kind: string,
+    waiting: () => Tracked[],
+    resourceVersion: string | undefined,
+  ): Promise<void> {
+    const resource = await this.#cluster.discovery.resourceFor(group, kind);
+    if (resource === undefined) throw new Error(`the cluster does not serve ${group}/${kind}`);
+    await followObjects({
+      client: this.#cluster.client,
+      resource,
+      names: () => waiting().map(({ key }) => key.name),
+      seen: (_, object) => {
+        if (object !== undefined) this.observe(object);
+      },
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      signal: this.#stop.signal,
+    });
   }
 
   /** A CRD says all there is to know of its type: no discovery request is needed to use it. */
@@ -92,10 +138,4 @@ export class Existence {
     if (object.kind !== 'CustomResourceDefinition') return;
     for (const resource of crdResources(object)) this.#cluster.discovery.register(resource);
   }
-}
-
-/** The oldest state, to watch from. */
-function oldest(objects: KubeObject[]): string {
-  const versions = objects.map((object) => object.metadata.resourceVersion ?? '0');
-  return versions.reduce((low, version) => (isOlderVersion(version, low) ? version : low));
 }

@@ -1,10 +1,10 @@
 import pMap from 'p-map';
 import type { InventoryEntry } from '../../api/inventory.ts';
-import { describe, type ObjectKey } from '../../api/object.ts';
+import { describe, keyString, type ObjectKey } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
 import { type DeletionStage, planDeletion } from '../../engine/plan/deletion.ts';
 import { isConflict, isNotFound } from '../../kube/errors.ts';
-import { CONCURRENCY } from '../apply/applyWaves.ts';
+import { CONCURRENCY } from '../apply/wavePass.ts';
 import { problemLines, problemOf, type Problem } from '../apply/problem.ts';
 import type { TargetCluster } from '../cluster.ts';
 import { entryKey, type Inventory } from '../inventory/inventory.ts';
@@ -42,7 +42,12 @@ export interface Obstacle {
  * @returns what stands in the way, or undefined when nothing is left
  */
 export async function deleteObjects(run: DeleteRun): Promise<Obstacle | undefined> {
-  for (const wave of planDeletion(run.entries)) {
+  const leaving = new Set(run.entries.map((entry) => keyString(entryKey(entry))));
+  const kept = run.inventory
+    .entries()
+    .map(entryKey)
+    .filter((key) => !leaving.has(keyString(key)));
+  for (const wave of planDeletion(run.entries, kept)) {
     for (const stage of wave.stages) {
       const obstacle = await deleteStage(run, stage);
       if (obstacle !== undefined) return obstacle;

@@ -1,5 +1,5 @@
 import { describe, keyOf, type KubeObject } from '../../api/object.ts';
-import { isNotFound } from '../../kube/errors.ts';
+import { followObjects } from '../../kube/followObjects.ts';
 import type { TargetCluster } from '../cluster.ts';
 import type { Deletable } from './judge.ts';
 
@@ -21,9 +21,9 @@ export async function awaitGone(
   return [...remaining];
 }
 
-/** One watch for all that go from one place, opened before each is looked at once: nothing can slip between. */
+/** One watch for all that go from one place. An object made anew under the name counts as gone. */
 async function awaitGroup(
-  cluster: TargetCluster,
+  { client }: TargetCluster,
   group: Deletable[],
   remaining: Set<Deletable>,
   signal: AbortSignal,
@@ -31,60 +31,20 @@ async function awaitGroup(
   const [first] = group;
   if (first === undefined) return;
   const { resource, key } = first;
-  const place = key.namespace === '' ? {} : { namespace: key.namespace };
-  const only = group.length === 1 ? { fieldSelector: `metadata.name=${key.name}` } : {};
-  while (group.some((target) => remaining.has(target))) {
-    try {
-      const resourceVersion = await lookAgain(cluster, group, remaining, signal);
-      if (resourceVersion === undefined) return;
-      for await (const event of cluster.client.watch(resource, {
-        ...place,
-        ...only,
-        resourceVersion,
-        signal,
-      })) {
-        if (event.type === 'DELETED') forget(group, remaining, event.object);
-        if (!group.some((target) => remaining.has(target))) return;
-      }
-    } catch (error) {
-      if (signal.aborted) return;
-      throw error;
-    }
-  }
-}
-
-/**
- * Reads each remaining object: gone or made anew counts as gone.
- * @returns the lowest resourceVersion that was seen, to watch from; undefined when none is left
- */
-async function lookAgain(
-  cluster: TargetCluster,
-  group: Deletable[],
-  remaining: Set<Deletable>,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  let lowest: bigint | undefined;
-  for (const target of group.filter((candidate) => remaining.has(candidate))) {
-    const { namespace, name } = target.key;
-    const live = await cluster.client
-      .get(target.resource, { namespace, name }, { signal })
-      .catch((error: unknown) => {
-        if (isNotFound(error)) return undefined;
-        throw error;
-      });
-    if (live === undefined || live.metadata.uid !== target.live.metadata.uid) {
-      remaining.delete(target);
-      continue;
-    }
-    target.live = live;
-    const version = BigInt(live.metadata.resourceVersion ?? '0');
-    if (lowest === undefined || version < lowest) lowest = version;
-  }
-  return lowest?.toString();
-}
-
-function forget(group: Deletable[], remaining: Set<Deletable>, object: KubeObject): void {
-  for (const target of group) if (target.live.metadata.uid === object.metadata.uid) remaining.delete(target);
+  const byName = new Map(group.map((target) => [target.key.name, target]));
+  await followObjects({
+    client,
+    resource,
+    ...(key.namespace === '' ? {} : { namespace: key.namespace }),
+    names: () => group.filter((target) => remaining.has(target)).map((target) => target.key.name),
+    seen: (name, object) => {
+      const target = byName.get(name);
+      if (target === undefined) return;
+      if (object === undefined || object.metadata.uid !== target.live.metadata.uid) remaining.delete(target);
+      else target.live = object;
+    },
+    signal,
+  });
 }
 
 /** Objects that a message names before it only counts. */

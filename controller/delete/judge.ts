@@ -5,7 +5,7 @@ import type { KubeObject, ObjectKey } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import type { ApiResource } from '../../kube/resource.ts';
-import { CONCURRENCY } from '../apply/applyWaves.ts';
+import { CONCURRENCY } from '../apply/wavePass.ts';
 import type { TargetCluster } from '../cluster.ts';
 import { entryKey } from '../inventory/inventory.ts';
 import { isOwnedBy, isOwnedByAnother } from '../ownership.ts';

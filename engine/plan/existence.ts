@@ -38,7 +38,8 @@ function namespaceExistence(namespace: KubeObject): Existing {
 }
 
 function statusOf<T extends object>(object: KubeObject): Partial<T> {
-  return (object['status'] ?? {}) as Partial<T>;
+  const status: Partial<T> | undefined = object['status'] as Partial<T> | undefined;
+  return status ?? {};
 }
 
 function conditionsTrue(object: KubeObject, types: string[]): Existing {

@@ -33,15 +33,15 @@ interface Round {
  */
 await bench(async () => {
   const plane = await startControlPlane({ kwok: false, say });
-  const stop = [async () => plane.stop()];
+  const stop: (() => Promise<unknown>)[] = [() => plane.stop()];
   try {
     await installCrds(join(plane.binDir, 'kubectl'), plane.kubeconfigPath);
     const controller = await ControllerProcess.start(plane.kubeconfigPath, ['--log-level', 'warn']);
-    stop.unshift(async () => void (await controller.stop()));
+    stop.unshift(() => controller.stop());
     const transport = connect(await loadConfig({ kubeconfig: plane.kubeconfigPath }), {
       userAgent: 'convoy-bench',
     });
-    stop.unshift(async () => transport.close());
+    stop.unshift(() => transport.close());
     await oneRound(plane, transport, -1);
     const rounds = await untilSteady(
       ROUNDS,

@@ -1,0 +1,155 @@
+import pLimit from 'p-limit';
+import { keyString, type ObjectKey } from '../../api/object.ts';
+import type { PlannedObject, PlannedWave } from '../../engine/plan/plan.ts';
+import type { TargetCluster } from '../cluster.ts';
+import type { Inventory } from '../inventory/inventory.ts';
+import { Halt } from '../release/halt.ts';
+import { applyObject } from './applyObject.ts';
+import type { Existence } from './existence.ts';
+import { type Problem, problemLines, problemOf } from './problem.ts';
+
+/** Applies in flight for one Release (apply.md). */
+export const CONCURRENCY = 32;
+/**
+ * CRDs in flight: an API server takes them into use one after another, so more at once only wait there, and their
+ * instances with them.
+ */
+const CONCURRENT_DEFINITIONS = 2;
+/** How long what is missing is awaited in place, when all else of the wave is applied (ms). */
+const BRIEF_WAIT_MS = 10_000;
+
+export interface ApplyTarget {
+  cluster: TargetCluster;
+  /** JSON text of each object, by keyString. */
+  bodies: ReadonlyMap<string, string>;
+  inventory: Inventory;
+  signal: AbortSignal;
+  /** Called for each object that the API server took. */
+  onApplied: (created: boolean) => void;
+}
+
+/**
+ * One pass over one wave. Stages are applied in their order, each concurrently inside. Two kinds of objects are not
+ * waited for by the stages after them, so that nothing waits for what it does not need: CRDs, which take long to be
+ * served, and objects whose own CRD, APIService or Namespace is not usable yet; these follow as soon as it is.
+ */
+export class WavePass {
+  readonly #target: ApplyTarget;
+  readonly #existence: Existence;
+  readonly #limit = pLimit(CONCURRENCY);
+  readonly #definitionLimit = pLimit(CONCURRENT_DEFINITIONS);
+  readonly #problems: Problem[] = [];
+  readonly #held = new Set<PlannedObject>();
+  readonly #giveUp = new AbortController();
+
+  constructor(target: ApplyTarget, existence: Existence) {
+    this.#target = target;
+    this.#existence = existence;
+  }
+
+  /**
+   * @returns the objects that still wait for what they cannot exist without
+   * @throws Halt with every problem of the stage that failed; later stages are not begun then
+   */
+  async apply(wave: PlannedWave): Promise<PlannedObject[]> {
+    const definitions: Promise<void>[] = [];
+    const followers = this.#followUp(instancesOf(wave));
+    try {
+      for (const { objects } of wave.stages.filter(({ name }) => name !== 'Instances')) {
+        const [now, later] = partition(objects, (planned) => this.#canExist(planned));
+        followers.push(...this.#followUp(later));
+        const [crds, others] = partition(now, isDefinition);
+        definitions.push(
+          ...this.#smallestFirst(crds).map((crd) => this.#definitionLimit(() => this.#apply(crd))),
+        );
+        await Promise.all(others.map((planned) => this.#apply(planned)));
+        if (this.#problems.length > 0) break;
+      }
+      await Promise.all(definitions);
+      if (this.#problems.length === 0) await within(Promise.all(followers), BRIEF_WAIT_MS);
+    } finally {
+      this.#giveUp.abort();
+      await Promise.all(followers);
+    }
+    this.#target.signal.throwIfAborted();
+    if (this.#problems.length > 0) throw applyFailure(this.#problems);
+    return [...this.#held];
+  }
+
+  /** Applies each object when what it needs is usable. */
+  #followUp(objects: readonly PlannedObject[]): Promise<void>[] {
+    return objects.map(async (planned) => {
+      this.#held.add(planned);
+      const signal = AbortSignal.any([this.#target.signal, this.#giveUp.signal]);
+      try {
+        await this.#existence.usable(planned.needs, signal);
+      } catch (error) {
+        if (!signal.aborted) this.#problems.push(problemOf(planned.key, error));
+        return;
+      }
+      this.#held.delete(planned);
+      await this.#apply(planned);
+    });
+  }
+
+  /** How long an API server takes to serve a CRD grows with its size, and it takes them one after another. */
+  #smallestFirst(crds: PlannedObject[]): PlannedObject[] {
+    const size = ({ key }: PlannedObject): number => this.#target.bodies.get(keyString(key))?.length ?? 0;
+    return crds.sort((a, b) => size(a) - size(b));
+  }
+
+  #canExist(planned: PlannedObject): boolean {
+    return planned.needs.every((key) => this.#existence.isUsable(key));
+  }
+
+  async #apply(planned: PlannedObject): Promise<void> {
+    const { cluster, bodies, inventory, signal, onApplied } = this.#target;
+    const body = bodies.get(keyString(planned.key)) ?? '';
+    try {
+      const options = { fresh: planned.stage === 'Instances', signal };
+      const { object, created } = await this.#limit(() =>
+        applyObject(cluster, { object: planned.object, body }, options),
+      );
+      inventory.applied(planned.key, object.metadata.uid ?? '');
+      this.#existence.observe(object);
+      onApplied(created);
+    } catch (error) {
+      if (!signal.aborted) this.#problems.push(problemOf(planned.key, error));
+    }
+  }
+}
+
+function instancesOf(wave: PlannedWave): PlannedObject[] {
+  return wave.stages.filter(({ name }) => name === 'Instances').flatMap(({ objects }) => objects);
+}
+
+function isDefinition({ key }: { key: ObjectKey }): boolean {
+  return key.group === 'apiextensions.k8s.io' && key.kind === 'CustomResourceDefinition';
+}
+
+/** All problems in one: retried where any of them can heal. */
+function applyFailure(problems: Problem[]): Halt {
+  const retryAfterMs = Math.max(0, ...problems.map((problem) => problem.retryAfterMs ?? 0));
+  return new Halt(problemLines(problems), {
+    reason: problems.every((problem) => problem.forbidden) ? 'AccessDenied' : 'ApplyFailed',
+    stage: 'Apply',
+    resume: problems.some((problem) => problem.retryable) ? 'retry' : 'change',
+    ...(retryAfterMs > 0 ? { retryAfterMs } : {}),
+    cause: new AggregateError(problems.map((problem) => problem.error)),
+  });
+}
+
+async function within(work: Promise<unknown>, ms: number): Promise<void> {
+  const limit = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => limit.resolve(undefined), ms);
+  try {
+    await Promise.race([work, limit.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {
+  const { yes = [], no = [] } = Object.groupBy(items, (item) => (test(item) ? 'yes' : 'no'));
+  return [yes, no];
+}
