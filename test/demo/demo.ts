@@ -45,7 +45,7 @@ async function startCluster(screen: Screen, cluster: DemoCluster): Promise<Clust
   let info: ClusterInfo | undefined;
   await screen.step('Kubernetes', async (note) => {
     info = await cluster.startKubernetes(note);
-    return `etcd, API server, controllers, scheduler, simulated node at ${info.url}`;
+    return `a control plane of its own and a simulated node, ${info.url}`;
   });
   if (info === undefined) throw new Error('the cluster has not said where it is');
   return info;
@@ -139,9 +139,15 @@ async function main(): Promise<number> {
   } catch (error) {
     return await giveUp(error, playing, { screen, cluster });
   } finally {
-    if (!cluster.isKept) await cluster.stop();
+    await end(screen, cluster);
     screen.close();
   }
+}
+
+async function end(screen: Screen, cluster: DemoCluster): Promise<void> {
+  if (cluster.isKept) return;
+  screen.live([colors.dim('  ending the controller and the cluster …')]);
+  await cluster.stop();
 }
 
 async function giveUp(
@@ -149,8 +155,9 @@ async function giveUp(
   playing: Promise<void>,
   { screen, cluster }: Omit<Demo, 'signal'>,
 ): Promise<number> {
-  await cluster.stop();
+  await end(screen, cluster);
   await Promise.allSettled([playing]);
+  screen.live([]);
   if (error instanceof Interrupted) {
     screen.line(`\n${colors.yellow('interrupted')}, all ended after ${screen.elapsed}`);
     return 130;

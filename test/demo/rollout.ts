@@ -94,7 +94,8 @@ export class Rollout {
 
   #tell(mark: string, object: KubeObject, text = ''): void {
     const { kind, name } = titleOf(object);
-    const line = `  ${colors.dim(this.#screen.elapsed.padStart(7))} ${mark} ${kind.padEnd(KIND_WIDTH)} ${name}`;
+    const time = `${(this.#screen.elapsedMs / 1000).toFixed(1)} s`.padStart(8);
+    const line = `  ${colors.dim(time)} ${mark} ${kind.padEnd(KIND_WIDTH)} ${name}`;
     this.#screen.line(text === '' ? line : `${line}  ${colors.dim(text)}`);
   }
 

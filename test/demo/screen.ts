@@ -3,7 +3,7 @@ import colors from 'picocolors';
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 80;
-const TITLE_WIDTH = 34;
+const TITLE_WIDTH = 33;
 
 /** Tells what a step is doing right now. */
 export type Note = (text: string) => void;
@@ -29,9 +29,14 @@ export class Screen {
     if (this.isLive) out.write('\x1b[?25l');
   }
 
-  /** Time since the beginning, such as `4.2 s`. */
+  /** Milliseconds since the beginning. */
+  get elapsedMs(): number {
+    return this.#now() - this.#startedAt;
+  }
+
+  /** The same, such as `4.2 s` or `6 min 20 s`. */
   get elapsed(): string {
-    return seconds(this.#now() - this.#startedAt);
+    return durationText(this.elapsedMs);
   }
 
   /** Writes a line that stays. */
@@ -63,16 +68,16 @@ export class Screen {
     const spin = (): void => {
       const passed = this.#now() - startedAt;
       const frame = SPINNER[Math.floor(passed / FRAME_MS) % SPINNER.length] ?? '';
-      this.live([`  ${colors.cyan(frame)} ${row(title, current, seconds(passed))}`]);
+      this.live([`  ${colors.cyan(frame)} ${row(title, current, durationText(passed))}`]);
     };
     const timer = this.isLive ? setInterval(spin, FRAME_MS) : undefined;
     try {
       const detail = await work(note);
       this.live([]);
-      this.line(`  ${colors.green('✔')} ${row(title, detail, seconds(this.#now() - startedAt))}`);
+      this.#stepLine(colors.green('✔'), row(title, detail, durationText(this.#now() - startedAt)));
     } catch (error) {
       this.live([]);
-      this.line(`  ${colors.red('✖')} ${row(title, '', seconds(this.#now() - startedAt))}`);
+      this.#stepLine(colors.red('✖'), row(title, '', durationText(this.#now() - startedAt)));
       throw error;
     } finally {
       clearInterval(timer);
@@ -83,6 +88,11 @@ export class Screen {
   close(): void {
     this.live([]);
     if (this.isLive) this.#out.write('\x1b[?25h');
+  }
+
+  #stepLine(mark: string, text: string): void {
+    const line = `  ${mark} ${text}`;
+    this.line(this.isLive ? cut(line, this.#out.columns) : line);
   }
 
   #erase(): void {
@@ -98,14 +108,13 @@ export class Screen {
   }
 }
 
-/** Milliseconds as `4.2 s` or `6 min 20 s`. */
-function seconds(ms: number): string {
+function durationText(ms: number): string {
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 
 function row(title: string, detail: string, time: string): string {
-  const text = `${title.padEnd(TITLE_WIDTH)} ${colors.dim(time.padStart(8))}`;
+  const text = `${title.padEnd(TITLE_WIDTH)} ${colors.dim(time.padStart(11))}`;
   return detail === '' ? text : `${text}  ${colors.dim(detail)}`;
 }
 
