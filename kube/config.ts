@@ -28,7 +28,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<ConnectionC
   const { env = process.env, context, allowExec = false } = options;
   if (options.inCluster === true) return await inClusterConnection(env);
   if (options.kubeconfigText !== undefined) {
-    const selected = selectContext(parseKubeconfig(options.kubeconfigText), context);
+    const selected = selectContext(await parseKubeconfig(options.kubeconfigText), context);
     return await contextConnection(selected, { allowExec: false, allowFiles: false });
   }
   const files = options.kubeconfig === undefined ? await usualFiles(env) : [options.kubeconfig];

@@ -1,6 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { parse } from 'yaml';
 import { KubeError } from './errors.ts';
 import { isRecord, listOf, textOf } from './json.ts';
 
@@ -26,6 +25,9 @@ export interface SelectedContext {
   namespace: string;
 }
 
+/** Turns the text of a kubeconfig into plain data. Throws ConfigError. */
+export type ParseText = (text: string) => unknown;
+
 /** A kubeconfig with a thousand clusters stays below; client-go has no limit. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -33,8 +35,11 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const FILE_FIELDS = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile'];
 
 /** Reads and merges kubeconfig files. Throws ConfigError for one that cannot be read or is no kubeconfig. */
-export async function readKubeconfigFiles(files: string[]): Promise<Kubeconfig> {
-  const configs = await Promise.all(files.map(readKubeconfigFile));
+export async function readKubeconfigFiles(
+  files: string[],
+  parseText: ParseText = parseKubeconfigYaml,
+): Promise<Kubeconfig> {
+  const configs = await Promise.all(files.map((file) => readKubeconfigFile(file, parseText)));
   const merged: Kubeconfig = {
     currentContext: '',
     clusters: new Map(),
@@ -52,10 +57,10 @@ export async function readKubeconfigFiles(files: string[]): Promise<Kubeconfig> 
   return merged;
 }
 
-async function readKubeconfigFile(file: string): Promise<Kubeconfig> {
+async function readKubeconfigFile(file: string, parseText: ParseText): Promise<Kubeconfig> {
   try {
     if ((await stat(file)).size > MAX_BYTES) throw new ConfigError(`it is larger than ${MAX_BYTES} bytes`);
-    const config = parseKubeconfig(await readFile(file, 'utf8'));
+    const config = await parseKubeconfig(await readFile(file, 'utf8'), parseText);
     for (const entry of [...config.clusters.values(), ...config.users.values()])
       resolveFiles(entry, dirname(file));
     return config;
@@ -67,10 +72,13 @@ async function readKubeconfigFile(file: string): Promise<Kubeconfig> {
 }
 
 /** Reads the text of one kubeconfig. Throws ConfigError. */
-export function parseKubeconfig(text: string): Kubeconfig {
+export async function parseKubeconfig(
+  text: string,
+  parseText: ParseText = parseKubeconfigYaml,
+): Promise<Kubeconfig> {
   if (text.length > MAX_BYTES)
     throw new ConfigError(`a kubeconfig may not be larger than ${MAX_BYTES} bytes`);
-  const config: unknown = parseYaml(text);
+  const config: unknown = await parseText(text);
   if (!isRecord(config)) throw new ConfigError('not a kubeconfig: no mapping at the top');
   return {
     currentContext: textOf(config['current-context']),
@@ -95,9 +103,11 @@ export function selectContext(config: Kubeconfig, name = config.currentContext):
   return { cluster, user: user ?? {}, namespace: textOf(context['namespace']) };
 }
 
-function parseYaml(text: string): unknown {
+/** The library takes some milliseconds to load, which a program of one command may want to save. */
+export async function parseKubeconfigYaml(text: string): Promise<unknown> {
+  const { parse } = await import('yaml');
   try {
-    return parse(text, { maxAliasCount: 100 });
+    return parse(text, { maxAliasCount: 100 }) as unknown;
   } catch (cause) {
     // The parser's message quotes the text, which may hold a secret.
     const place = cause instanceof Error && 'linePos' in cause ? lineOf(cause.linePos) : '';
