@@ -77,13 +77,14 @@ export class ApiAccess {
   async waitFor(
     collection: string,
     predicate: (object: ApiObject) => boolean,
-    { timeoutMs = 30_000, query = '' }: { timeoutMs?: number; query?: string } = {},
+    { timeoutMs = 50_000, query = '' }: { timeoutMs?: number; query?: string } = {},
   ): Promise<ApiObject> {
     const timeout = AbortSignal.timeout(timeoutMs);
     let last: ApiObject | undefined;
     try {
       while (!timeout.aborted) {
-        for await (const object of this.#watch(`${collection}?watch=1&${query}`, timeout)) {
+        for await (const { type, object } of this.#watch(`${collection}?watch=1&${query}`, timeout)) {
+          if (type === 'DELETED') continue;
           last = object;
           if (predicate(object)) return object;
         }
@@ -109,18 +110,43 @@ export class ApiAccess {
     return this.waitFor(collection, predicate, { query, ...(timeoutMs !== undefined && { timeoutMs }) });
   }
 
+  /** Waits until no object of this name is left, by a watch from a state in which it was there. */
+  async waitForGone(collection: string, name: string, timeoutMs = 30_000): Promise<void> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    let last: ApiObject | undefined;
+    try {
+      for (;;) {
+        const { status, body } = await this.request('GET', `${collection}/${name}`, undefined, timeout);
+        if (status === 404) return;
+        last = body;
+        const from = `fieldSelector=metadata.name%3D${name}&resourceVersion=${body.metadata.resourceVersion ?? ''}`;
+        for await (const { type } of this.#watch(`${collection}?watch=1&${from}`, timeout)) {
+          if (type === 'DELETED') break;
+        }
+      }
+    } catch (error) {
+      if (!timeout.aborted) throw error;
+      throw new Error(
+        `${collection}/${name} is not gone within ${timeoutMs} ms: ${JSON.stringify(last, null, 1)}`,
+        {
+          cause: error,
+        },
+      );
+    }
+  }
+
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
 
-  async *#watch(path: string, signal: AbortSignal): AsyncGenerator<ApiObject> {
+  async *#watch(path: string, signal: AbortSignal): AsyncGenerator<{ type: string; object: ApiObject }> {
     const response = await this.#send('GET', path, undefined, signal);
     if (response.statusCode !== 200)
       throw new Error(`GET ${path}: ${response.statusCode} ${await response.body.text()}`);
     for await (const line of lines(response.body)) {
       const event = JSON.parse(line) as { type: string; object: ApiObject };
       if (event.type === 'ERROR') throw new Error(`GET ${path}: ${line}`);
-      if (event.type !== 'DELETED') yield event.object;
+      yield event;
     }
   }
 
