@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+
+const DEMO = join(import.meta.dirname, '../demo/demo.ts');
+const LIMIT_MS = 240_000;
+
+interface Demo {
+  process: ChildProcess;
+  /** Where all that it starts keeps its files. */
+  folder: string;
+  output: () => string;
+  code: Promise<unknown>;
+}
+
+async function startDemo(): Promise<Demo> {
+  const folder = await mkdtemp(join(tmpdir(), 'convoy-demo-test-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const child = spawn(process.execPath, [DEMO], {
+    env: { ...process.env, TMPDIR: folder, NO_COLOR: '1', KEEP: '' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  return {
+    process: child,
+    folder,
+    output: () => output,
+    code: once(child, 'close').then(([code]) => code as unknown),
+  };
+}
+
+it(
+  'brings the shop up, shows what appears and becomes ready, and leaves nothing',
+  async () => {
+    const demo = await startDemo();
+    expect(await demo.code, demo.output()).toBe(0);
+    const output = demo.output();
+    expect(output).toContain('35 of 35 objects, 9 of 9 workloads ready');
+    expect(output).toMatch(/\+ ProductCatalog +shop\/winter/);
+    expect(output).toMatch(/✔ StatefulSet +shop\/database {2}1\/1 ready/);
+    expect(output).toMatch(/\$ kubectl convoy release status shop\n+Release shop in default: ready/);
+    expect(output.trimEnd()).toMatch(/✔ all ready after .*s$/);
+    expect(await readdir(demo.folder)).toEqual([]);
+  },
+  LIMIT_MS,
+);
+
+it(
+  'ends all that it started when it is interrupted',
+  async () => {
+    const demo = await startDemo();
+    demo.process.stdout?.on('data', () => {
+      if (demo.output().includes('Namespace ')) demo.process.kill('SIGINT');
+    });
+    expect(await demo.code, demo.output()).toBe(130);
+    expect(demo.output()).toContain('interrupted, all ended after');
+    expect(await readdir(demo.folder)).toEqual([]);
+  },
+  LIMIT_MS,
+);
+
+it(
+  'ends all that it started when it is killed',
+  async () => {
+    const demo = await startDemo();
+    demo.process.stdout?.on('data', () => {
+      if (demo.output().includes('Namespace ')) demo.process.kill('SIGKILL');
+    });
+    await demo.code;
+    await expect.poll(() => readdir(demo.folder), { timeout: 60_000 }).toEqual([]);
+  },
+  LIMIT_MS,
+);
