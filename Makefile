@@ -54,5 +54,5 @@ install: $(INSTALLED)
 # npm replaces node_modules, so it cannot run on the Node in there.
 $(INSTALLED): package-lock.json
 	@echo 'installing the packages of package-lock.json …'
-	@PATH='$(MACHINE_PATH)' npm ci --loglevel=warn --no-progress
+	@PATH='$(MACHINE_PATH)' npm ci --loglevel=error --no-progress
 	@touch $@
