@@ -51,6 +51,7 @@ export class Controller {
   async run(concurrency: number, signal: AbortSignal): Promise<void> {
     const watching = this.#releases.run(signal);
     await this.#queue.run((key) => this.#reconcile(key, signal), { concurrency, signal });
+    await this.#queue.shutDown();
     this.#services.wakeups.stop();
     this.#services.sources.stop();
     await watching;

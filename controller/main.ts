@@ -2,6 +2,7 @@ import { KubeClient } from '../kube/client.ts';
 import { connect, loadConfig } from '../kube/config.ts';
 import { Discovery } from '../kube/discovery.ts';
 import { EventRecorder } from '../kube/events.ts';
+import type { Transport } from '../kube/transport.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { TargetCluster } from './cluster.ts';
 import { Controller } from './controller.ts';
@@ -19,7 +20,8 @@ async function run(options: Options): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(signal, () => stop.abort(new Error(signal)));
 
-  const home = await connectHome(options, log);
+  const transport = await connectTransport(options);
+  const home = clusterOf(transport, log);
   const renderer = new Renderer();
   const events = new EventRecorder({
     client: home.client,
@@ -40,17 +42,21 @@ async function run(options: Options): Promise<void> {
   log.info({ url }, 'started');
   await controller.run(options.concurrency, stop.signal);
   server.close();
-  await renderer.close();
+  server.closeAllConnections();
+  await Promise.all([renderer.close(), transport.close()]);
   log.info('stopped');
 }
 
-async function connectHome({ kubeconfig, context }: Options, log: Log): Promise<TargetCluster> {
+async function connectTransport({ kubeconfig, context }: Options): Promise<Transport> {
   const config = await loadConfig({
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     ...(context === undefined ? {} : { context }),
     allowExec: true,
   });
-  const transport = connect(config, { userAgent: `convoy/${packageJson.version} (controller)` });
+  return connect(config, { userAgent: `convoy/${packageJson.version} (controller)` });
+}
+
+function clusterOf(transport: Transport, log: Log): TargetCluster {
   const client = new KubeClient(transport, {
     onWarning: (warning, request) => log.debug({ request }, warning),
   });

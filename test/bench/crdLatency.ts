@@ -1,18 +1,13 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { AuditEvent } from '../controlplane/audit.ts';
 import { type ControlPlane, startControlPlane } from '../controlplane/controlPlane.ts';
 import { installCrds } from '../controlplane/crds.ts';
 import { createNamespace } from '../controlplane/fixture.ts';
 import { ControllerProcess } from '../support/controllerProcess.ts';
+import { writesOfConvoy } from '../support/auditOrder.ts';
+import { createArchive, haveManifests, manifestsFolder } from '../support/manifests.ts';
 import { createRelease, waitForReady } from '../support/releases.ts';
 import { median, rounded } from './measure.ts';
-
-export const KUBE_PROMETHEUS = new URL('../../../shared/data/manifests/kube-prometheus', import.meta.url)
-  .pathname;
 
 /**
  * kube-prometheus as one Release: for each CRD that has instances, the time from the CRD being sent to its first
@@ -21,7 +16,7 @@ export const KUBE_PROMETHEUS = new URL('../../../shared/data/manifests/kube-prom
 export async function crdToFirstInstance(
   say: (line: string) => void,
 ): Promise<{ worst: number; median: number } | undefined> {
-  if (!existsSync(KUBE_PROMETHEUS)) return undefined;
+  if (!haveManifests()) return undefined;
   const plane = await startControlPlane({ audit: true, kwok: false, say });
   try {
     await installCrds(join(plane.binDir, 'kubectl'), plane.kubeconfigPath);
@@ -50,42 +45,17 @@ async function applyKubePrometheus(plane: ControlPlane): Promise<void> {
     name: 'kube-prometheus',
     spec: { source: { configMap: { name: 'source' } } },
   });
-  await createArchive(plane, namespace);
+  await createArchive(plane.api, { namespace, name: 'source', folder: manifestsFolder('kube-prometheus') });
   await waitForReady(plane.api, { namespace, name: 'kube-prometheus' }, 'Applied', 120_000);
 }
 
-export async function createArchive(plane: ControlPlane, namespace: string): Promise<void> {
-  const file = join(plane.dir, 'manifests.tar.gz');
-  await promisify(execFile)('tar', ['-C', KUBE_PROMETHEUS, '-czf', file, 'manifests']);
-  const binaryData = { 'manifests.tar.gz': (await readFile(file)).toString('base64') };
-  await plane.api.must('POST', `/api/v1/namespaces/${namespace}/configmaps`, {
-    metadata: { name: 'source' },
-    binaryData,
-  });
-}
-
-/** For each CRD that Convoy sent and that has instances: how long until the first of them was sent. */
+/** For each CRD that has instances: how long until the first of them was sent. */
 function crdWaits(events: readonly AuditEvent[]): { crd: string; seconds: number }[] {
-  const sent = events.filter(
-    ({ verb, stage, userAgent, requestURI }) =>
-      verb === 'patch' &&
-      stage === 'RequestReceived' &&
-      userAgent?.startsWith('convoy') === true &&
-      !requestURI.includes('dryRun'),
-  );
-  return sent
-    .filter(({ objectRef }) => objectRef?.resource === 'customresourcedefinitions')
-    .flatMap((crd) => {
-      const name = crd.objectRef?.name ?? '';
-      const instance = sent.find(
-        ({ objectRef }) => `${objectRef?.resource ?? ''}.${objectRef?.apiGroup ?? ''}` === name,
-      );
-      return instance === undefined ? [] : [{ crd: name, seconds: secondsOf(instance) - secondsOf(crd) }];
+  const writes = writesOfConvoy(events).filter(({ verb }) => verb === 'patch');
+  return writes
+    .filter(({ resource }) => resource === 'customresourcedefinitions')
+    .flatMap(({ name, at }) => {
+      const instance = writes.find(({ resource, group }) => `${resource}.${group}` === name);
+      return instance === undefined ? [] : [{ crd: name, seconds: instance.at - at }];
     });
-}
-
-/** Seconds with the microseconds that Date.parse drops. */
-function secondsOf({ requestReceivedTimestamp }: AuditEvent): number {
-  const micros = /\.(\d+)Z$/.exec(requestReceivedTimestamp)?.[1] ?? '0';
-  return Math.floor(Date.parse(requestReceivedTimestamp) / 1000) + Number(`0.${micros}`);
 }

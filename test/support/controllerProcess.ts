@@ -91,9 +91,16 @@ function parse(line: string): LogLine {
 }
 
 /** Runs a controller for the tests of a file, from the first to the last. */
-export function useController(cluster: { kubeconfigPath: string }): () => ControllerProcess {
+export function useController(
+  cluster: { kubeconfigPath: string } | (() => { kubeconfigPath: string }),
+): () => ControllerProcess {
   let controller: ControllerProcess | undefined;
-  beforeAll(async () => (controller = await ControllerProcess.start(cluster.kubeconfigPath)));
+  beforeAll(
+    async () =>
+      (controller = await ControllerProcess.start(
+        (typeof cluster === 'function' ? cluster() : cluster).kubeconfigPath,
+      )),
+  );
   afterAll(() => controller?.stop());
   return () => {
     if (controller === undefined) throw new Error('the controller is there while the tests of the file run');
