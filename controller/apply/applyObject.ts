@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { FIELD_MANAGER } from '../../api/group.ts';
-import { keyOf, type KubeObject } from '../../api/object.ts';
+import type { KubeObject } from '../../api/object.ts';
 import { groupOf, versionOf } from '../../api/object.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import type { ApiResource } from '../../kube/resource.ts';
@@ -59,9 +59,8 @@ async function resourceOf(cluster: TargetCluster, object: KubeObject): Promise<A
   const version = versionOf(object.apiVersion);
   const resource = await cluster.discovery.resourceFor(group, object.kind, version);
   if (resource !== undefined) return resource;
-  const key = keyOf(object);
   throw new Halt(
-    `${object.apiVersion} ${object.kind} ${key.name}: the cluster does not serve this kind – correct apiVersion and kind, or install its CustomResourceDefinition`,
+    `the cluster does not serve the kind ${object.kind} in ${object.apiVersion} – correct apiVersion and kind, or install its CustomResourceDefinition`,
     { reason: 'ApplyFailed', stage: 'Apply', resume: 'retry' },
   );
 }
