@@ -8,6 +8,7 @@ export interface Problem {
   message: string;
   /** May heal without anybody changing anything. */
   retryable: boolean;
+  /** The identity that applies lacks a right. */
   forbidden: boolean;
   retryAfterMs: number | undefined;
   error: unknown;
@@ -19,6 +20,11 @@ interface Remedy {
 }
 
 const says = (pattern: RegExp) => (error: ApiError) => pattern.test(error.serverMessage);
+
+/** The server also says 403 for what no right helps against: quotas, namespaces that end, Pod Security, webhooks. */
+function isAccessDenied(error: unknown): boolean {
+  return isForbidden(error) && /cannot \S+ resource|attempting to grant/.test(error.serverMessage);
+}
 
 /** First match wins. */
 const REMEDIES: readonly Remedy[] = [
@@ -44,7 +50,11 @@ const REMEDIES: readonly Remedy[] = [
     applies: says(/denied the request/),
     advice: 'an admission webhook refuses it: change the object, or ask the owner of the webhook',
   },
-  { applies: isForbidden, advice: 'grant the identity that applies this right, or leave the object out' },
+  {
+    applies: says(/violates PodSecurity/),
+    advice: 'change the pod to what the Pod Security level of its Namespace allows, or change that level',
+  },
+  { applies: isAccessDenied, advice: 'grant the identity that applies this right, or leave the object out' },
 ];
 
 export function problemOf(key: ObjectKey, error: unknown): Problem {
@@ -56,7 +66,7 @@ export function problemOf(key: ObjectKey, error: unknown): Problem {
     key,
     message: `${describe(key)}: ${said}${advice === undefined ? '' : ` – ${advice}`}`,
     retryable,
-    forbidden: isForbidden(error),
+    forbidden: isAccessDenied(error),
     retryAfterMs: error instanceof ApiError ? error.retryAfterMs : undefined,
     error,
   };
