@@ -18,6 +18,7 @@ import { prune } from './prune.ts';
 import { refuseUnsupported } from './refuseUnsupported.ts';
 import { removeRelease } from './removeRelease.ts';
 import { StatusDraft } from './statusDraft.ts';
+import { warnOfRender } from './warnOfRender.ts';
 import { writeStatus } from './writeStatus.ts';
 
 /** When the Release is to be looked at again. */
@@ -71,6 +72,7 @@ async function bringAbout(run: Reconcile): Promise<Next> {
   const rendered = await services.renderer.render(services.home, run.release, source, signal);
   draft.attempting({ renderRef: rendered.renderRef, revision: source.revision });
   const plan = planRender(rendered);
+  warnOfRender(services, run.release, rendered, plan);
 
   if (!hasPassedDryRun(run.release, rendered.renderRef)) {
     await dryRun({ cluster: services.home, plan, bodies: rendered.bodies, signal });

@@ -1,0 +1,37 @@
+import { describe } from '../../api/object.ts';
+import type { Release } from '../../api/release.ts';
+import type { Plan } from '../../engine/plan/plan.ts';
+import type { Rendered } from '../render/renderer.ts';
+import { releaseKey, type Services } from '../services.ts';
+
+/** Warnings that the event tells before it only counts; the log has all. */
+const NAMED = 5;
+
+/**
+ * One Warning event for what is doubtful in a new render and no reason to refuse it: annotations whose default holds
+ * since their value is not valid (api.md, "Annotations"), and what was left out or changed.
+ */
+export function warnOfRender(services: Services, release: Release, rendered: Rendered, plan: Plan): void {
+  if (release.status?.lastAttempted?.renderRef === rendered.renderRef) return;
+  const warnings = [
+    ...rendered.warnings,
+    ...plan.invalid.map(
+      ({ key, annotation, value, allowed }) =>
+        `${describe(key)}: ${annotation}: ${JSON.stringify(value)} is not valid, so its default holds – set ${allowed}`,
+    ),
+  ];
+  if (warnings.length === 0) return;
+  services.log.warn(
+    { release: releaseKey(release), render: rendered.renderRef, warnings },
+    'parts of the render are doubtful',
+  );
+  const lines = warnings.slice(0, NAMED);
+  if (warnings.length > NAMED) lines.push(`and ${warnings.length - NAMED} more`);
+  services.events.record({
+    regarding: release,
+    type: 'Warning',
+    reason: 'RenderWarning',
+    action: 'Reconcile',
+    message: lines.join('\n'),
+  });
+}
