@@ -11,7 +11,9 @@ export interface Follow {
   resource: ApiResource;
   /** Absent for cluster-scoped kinds. */
   namespace?: string;
-  /** Names of the objects that matter still; when none is left, following ends. */
+  /** Narrows the watch, where the objects that matter are known beforehand. */
+  fieldSelector?: string;
+  /** Names of the objects that matter still, which may become more; when none is left, following ends. */
   names: () => string[];
   /** Told each state of an object that matters; undefined: it is not there. */
   seen: (name: string, object: KubeObject | undefined) => void;
@@ -74,20 +76,13 @@ async function lookAt(
   }
 }
 
-async function watchFrom(
-  { client, resource, namespace, names, seen, signal }: Follow,
-  resourceVersion: string,
-): Promise<void> {
-  const [only, ...others] = names();
-  const selected =
-    others.length === 0 && only !== undefined ? { fieldSelector: `metadata.name=${only}` } : {};
-  const place = namespace === undefined ? {} : { namespace };
-  for await (const { type, object } of client.watch(resource, {
-    ...place,
-    ...selected,
-    resourceVersion,
-    signal,
-  })) {
+async function watchFrom(follow: Follow, resourceVersion: string): Promise<void> {
+  const { client, resource, namespace, fieldSelector, names, seen, signal } = follow;
+  const scope = {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+  };
+  for await (const { type, object } of client.watch(resource, { ...scope, resourceVersion, signal })) {
     if (type === 'BOOKMARK') continue;
     const { name } = object.metadata;
     if (names().includes(name)) seen(name, type === 'DELETED' ? undefined : object);

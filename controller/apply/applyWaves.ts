@@ -1,3 +1,4 @@
+import type { ObjectKey } from '../../api/object.ts';
 import type { Plan, PlannedObject, PlannedWave } from '../../engine/plan/plan.ts';
 import { Halt } from '../release/halt.ts';
 import { Existence } from './existence.ts';
@@ -20,7 +21,7 @@ export interface ApplyRun extends ApplyTarget {
  *   for what they cannot exist without: then all else of that wave is applied
  */
 export async function applyWaves(run: ApplyRun): Promise<void> {
-  const existence = new Existence(run.cluster);
+  const existence = new Existence(run.cluster, needsOf(run.plan));
   let isHeld = false;
   try {
     for (const wave of run.plan.waves) {
@@ -36,6 +37,12 @@ export async function applyWaves(run: ApplyRun): Promise<void> {
     // Where the Release holds, the wait goes on behind it.
     if (!isHeld) existence.close();
   }
+}
+
+function needsOf(plan: Plan): ObjectKey[] {
+  return plan.waves.flatMap((wave) =>
+    wave.stages.flatMap((stage) => stage.objects.flatMap(({ needs }) => needs)),
+  );
 }
 
 function hold(run: ApplyRun, wave: PlannedWave, held: PlannedObject[], existence: Existence): never {

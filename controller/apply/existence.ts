@@ -23,8 +23,10 @@ export class Existence {
   readonly #stop = new AbortController();
   #failure: Error | undefined;
 
-  constructor(cluster: TargetCluster) {
+  /** @param needed what objects of the render cannot exist without; nothing else is followed */
+  constructor(cluster: TargetCluster, needed: Iterable<ObjectKey>) {
     this.#cluster = cluster;
+    for (const key of needed) this.#track(key);
   }
 
   /** Ends the watches. */
@@ -34,9 +36,9 @@ export class Existence {
 
   /** Takes the state of an object; one that is not usable yet is followed from there. */
   observe(object: KubeObject): void {
+    const tracked = this.#tracked.get(keyString(keyOf(object)));
     const state = existence(object);
-    if (state === undefined) return;
-    const tracked = this.#track(keyOf(object));
+    if (tracked === undefined || state === undefined) return;
     tracked.object = object;
     if (state.usable) {
       this.#learn(object);

@@ -36,7 +36,9 @@ export interface ApplyTarget {
 export class WavePass {
   readonly #target: ApplyTarget;
   readonly #existence: Existence;
-  readonly #limit = pLimit(CONCURRENCY);
+  readonly #stageLimit = pLimit(CONCURRENCY);
+  /** Those that waited do not queue up behind the stage that is being applied meanwhile. */
+  readonly #followerLimit = pLimit(CONCURRENCY);
   readonly #definitionLimit = pLimit(CONCURRENT_DEFINITIONS);
   readonly #problems: Problem[] = [];
   readonly #held = new Set<PlannedObject>();
@@ -62,7 +64,7 @@ export class WavePass {
         definitions.push(
           ...this.#smallestFirst(crds).map((crd) => this.#definitionLimit(() => this.#apply(crd))),
         );
-        await Promise.all(others.map((planned) => this.#apply(planned)));
+        await Promise.all(others.map((planned) => this.#stageLimit(() => this.#apply(planned))));
         if (this.#problems.length > 0) break;
       }
       await Promise.all(definitions);
@@ -88,7 +90,7 @@ export class WavePass {
         return;
       }
       this.#held.delete(planned);
-      await this.#apply(planned);
+      await this.#followerLimit(() => this.#apply(planned));
     });
   }
 
@@ -107,9 +109,7 @@ export class WavePass {
     const body = bodies.get(keyString(planned.key)) ?? '';
     try {
       const options = { fresh: planned.stage === 'Instances', signal };
-      const { object, created } = await this.#limit(() =>
-        applyObject(cluster, { object: planned.object, body }, options),
-      );
+      const { object, created } = await applyObject(cluster, { object: planned.object, body }, options);
       inventory.applied(planned.key, object.metadata.uid ?? '');
       this.#existence.observe(object);
       onApplied(created);

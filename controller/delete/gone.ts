@@ -36,6 +36,7 @@ async function awaitGroup(
     client,
     resource,
     ...(key.namespace === '' ? {} : { namespace: key.namespace }),
+    ...(group.length === 1 ? { fieldSelector: `metadata.name=${key.name}` } : {}),
     names: () => group.filter((target) => remaining.has(target)).map((target) => target.key.name),
     seen: (name, object) => {
       const target = byName.get(name);
