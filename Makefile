@@ -50,6 +50,7 @@ clean: ## remove what was built and installed here
 	@rm -rf dist node_modules
 
 install: $(INSTALLED)
+	@:
 
 # npm replaces node_modules, so it cannot run on the Node in there.
 $(INSTALLED): package-lock.json
