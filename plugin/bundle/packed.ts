@@ -3,30 +3,51 @@ import { brotliCompressSync } from 'node:zlib';
 import { build as bundle, type Plugin } from 'esbuild';
 
 const NAMESPACE = 'packed';
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+
+/** Packages that a program carries along compressed, in comments behind its code. */
+export interface Packs {
+  plugin: Plugin;
+  /** The comments, once esbuild has run. */
+  comments(): string;
+}
 
 /**
- * An esbuild plugin that carries whole packages along compressed, as text. Node scans all of a program before it runs the
- * first line, so that a megabyte that hardly anybody needs costs everybody some 30 ms; of a text it reads only the bytes.
+ * Packs whole packages. Node parses all of a program before it runs the first line, so that a megabyte that hardly anybody
+ * needs costs everybody some 30 ms; of a comment it reads only the bytes.
  */
-export function packed(packages: readonly string[], minify: boolean): Plugin {
+export function packed(packages: readonly string[]): Packs {
   const filter = new RegExp(`^(?:${packages.join('|')})$`);
-  return {
+  const packs = new Map<string, string>();
+  const plugin: Plugin = {
     name: NAMESPACE,
     setup(build) {
       build.onResolve({ filter }, ({ path }) => ({ path, namespace: NAMESPACE }));
-      build.onLoad({ filter: /.*/, namespace: NAMESPACE }, async ({ path }) => ({
-        contents: [
-          `import { unpack } from './unpack.ts';`,
-          `module.exports = unpack(${JSON.stringify(await pack(path, minify))}, ${JSON.stringify(path)});`,
-        ].join('\n'),
-        resolveDir: import.meta.dirname,
-        loader: 'js',
-      }));
+      build.onLoad({ filter: /.*/, namespace: NAMESPACE }, async ({ path }) => {
+        packs.set(path, await pack(path));
+        return { contents: await wrapper(path), resolveDir: import.meta.dirname, loader: 'js' };
+      });
     },
+  };
+  return {
+    plugin,
+    comments: () => [...packs].map(([name, base64]) => `//pack:${name}:${base64}\n`).join(''),
   };
 }
 
-async function pack(name: string, minify: boolean): Promise<string> {
+/** A module with the exports of the package, which is unpacked as soon as something imports it. */
+async function wrapper(name: string): Promise<string> {
+  const exported = Object.keys((await import(name)) as object);
+  const names = exported.filter((key) => IDENTIFIER.test(key) && key !== 'default');
+  return [
+    `import { unpack } from './unpack.ts';`,
+    `const unpacked = unpack(${JSON.stringify(name)});`,
+    `export const { ${names.join(', ')} } = unpacked;`,
+    `export default unpacked.default ?? unpacked;`,
+  ].join('\n');
+}
+
+async function pack(name: string): Promise<string> {
   const { outputFiles } = await bundle({
     stdin: {
       contents: `module.exports = require(${JSON.stringify(name)});`,
@@ -36,7 +57,7 @@ async function pack(name: string, minify: boolean): Promise<string> {
     platform: 'node',
     format: 'cjs',
     target: 'node20',
-    minify,
+    minify: true,
     write: false,
     define: { 'import.meta.url': 'undefined' },
     logLevel: 'warning',

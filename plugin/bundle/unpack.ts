@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { runInThisContext } from 'node:vm';
 import { brotliDecompressSync } from 'node:zlib';
@@ -5,14 +6,21 @@ import { brotliDecompressSync } from 'node:zlib';
 type ModuleFunction = (exports: object, require: NodeJS.Require, module: { exports: object }) => void;
 
 /**
- * Runs a CommonJS module that the bundle carries along compressed (see `packed.ts`).
+ * Runs a CommonJS module that this program carries along behind its code (see `packed.ts`).
  * @returns its exports
  */
-export function unpack(base64: string, name: string): object {
-  const source = brotliDecompressSync(Buffer.from(base64, 'base64')).toString('utf8');
-  const wrapped = `(function (exports, require, module) {${source}\n})`;
-  const load = runInThisContext(wrapped, { filename: name }) as ModuleFunction;
+export function unpack(name: string): object {
+  const source = brotliDecompressSync(Buffer.from(packOf(name), 'base64')).toString('utf8');
+  const load: unknown = runInThisContext(`(function (exports, require, module) {${source}\n})`, { filename: name });
   const module = { exports: {} };
-  load(module.exports, createRequire(__filename), module);
+  (load as ModuleFunction)(module.exports, createRequire(__filename), module);
   return module.exports;
+}
+
+function packOf(name: string): string {
+  const program = readFileSync(__filename, 'latin1');
+  const mark = `\n//pack:${name}:`;
+  const start = program.lastIndexOf(mark);
+  if (start < 0) throw new Error(`this copy of kubectl-convoy is not whole: it lacks ${name}`);
+  return program.slice(start + mark.length, program.indexOf('\n', start + 1));
 }

@@ -1,5 +1,5 @@
 import type { Invocation } from '../commands/command.ts';
-import { commandLine, helpLines } from './commandLine.ts';
+import { type Call, commandLine } from './commandLine.ts';
 import { explain } from './explain.ts';
 import { readFlags } from './flags.ts';
 import { type Io, textOf } from './io.ts';
@@ -13,12 +13,13 @@ import { problemLines } from './printProblem.ts';
  */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   try {
-    const found = await commandLine(args);
+    const found = commandLine(args);
     if ('help' in found) {
-      io.stdout.write(textOf(helpLines(found.help, io.stdout.columns ?? Infinity)));
+      const { helpText } = await import('./help.ts');
+      io.stdout.write(helpText(found.help, io.stdout.columns ?? Infinity));
       return 0;
     }
-    const call = invocation(found.parsed, io);
+    const call = invocation(found, io);
     const command = await found.verb.load();
     return await command(call);
   } catch (error) {
@@ -26,16 +27,9 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   }
 }
 
-function invocation(parsed: Readonly<Record<string, unknown>>, io: Io): Invocation {
+function invocation({ name, parsed }: Call, io: Io): Invocation {
   const flags = readFlags(parsed);
-  const name = parsed['NAME'];
-  return {
-    io,
-    flags,
-    name: typeof name === 'string' ? name : undefined,
-    paint: paintFor(io, flags.color),
-    width: io.stdout.columns ?? Infinity,
-  };
+  return { io, flags, name, paint: paintFor(io, flags.color), width: io.stdout.columns ?? Infinity };
 }
 
 function report(error: unknown, { stderr, env }: Io): number {

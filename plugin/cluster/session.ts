@@ -39,14 +39,19 @@ export async function withSession<T>(
   }
 }
 
+/** Where no --request-timeout says otherwise: a busy API server takes its time for a handshake. */
+const CONNECT_TIMEOUT_MS = 30_000;
+
 /** Longest that a timer of Node can wait; `--request-timeout 0` asks for no limit. */
 const NO_LIMIT_MS = 2_147_483_647;
 
 async function transportFor(config: ConnectionConfig, timeoutMs: number | undefined): Promise<Transport> {
+  const limitMs = timeoutMs === 0 ? NO_LIMIT_MS : timeoutMs;
   const options = {
     userAgent: `kubectl-convoy/${CLIENT_VERSION}`,
     connections: 8,
-    ...(timeoutMs === undefined ? {} : { timeoutMs: timeoutMs === 0 ? NO_LIMIT_MS : timeoutMs }),
+    connectTimeoutMs: limitMs ?? CONNECT_TIMEOUT_MS,
+    ...(limitMs === undefined ? {} : { timeoutMs: limitMs }),
   };
   if (config.proxyUrl === undefined) return httpsTransport(config, options);
   // Only undici goes through proxies; it costs ten times as much to load.

@@ -5,7 +5,7 @@ import { explain } from '../cli/explain.ts';
 import { textOf } from '../cli/io.ts';
 import { dataText } from '../cli/printObjects.ts';
 import type { CliProblem } from '../cli/problem.ts';
-import { type Session, withSession } from '../cluster/session.ts';
+import type { Session } from '../cluster/session.ts';
 import { CLIENT_VERSION } from '../version.ts';
 import { type Versions, versionLines } from '../views/versionLines.ts';
 import type { Command } from './command.ts';
@@ -16,6 +16,8 @@ export const version: Command = async ({ flags, io }) => {
   let trouble: CliProblem | undefined;
   if (!flags.client) {
     try {
+      // Loaded here, since --client asks nobody: connecting is what takes time to load.
+      const { withSession } = await import('../cluster/session.ts');
       await withSession(flags, io.env, async (session) => {
         versions.server = await serverVersion(session);
         versions.controllers = await controllerVersions(session);

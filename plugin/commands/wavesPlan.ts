@@ -28,7 +28,7 @@ export const wavesPlan: Command = async ({ flags, io, paint, width }) => {
 function refused({ problems }: PlanReport): CliProblem {
   return new CliProblem('a Release with these manifests would be refused', {
     why: problems,
-    hints: ['change the annotations of one object of each pair'],
+    hints: ['change the annotations named above'],
   });
 }
 

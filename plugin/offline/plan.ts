@@ -2,10 +2,10 @@ import type { SyncStrategy } from '../../api/annotations.ts';
 import type { StageName } from '../../api/inventory.ts';
 import { describe, keyString, type ObjectKey } from '../../api/object.ts';
 import { unsupportedAnnotations } from '../../api/available.ts';
-import { readAnnotations } from '../../engine/plan/annotations.ts';
+import { type InvalidAnnotation, readAnnotations } from '../../engine/plan/annotations.ts';
 import { planDeletion } from '../../engine/plan/deletion.ts';
 import { orderProblems } from '../../engine/plan/order.ts';
-import { type Plan, planOf, type PlannedObject, type PlannedWave } from '../../engine/plan/plan.ts';
+import { planOf, type PlannedObject, type PlannedWave } from '../../engine/plan/plan.ts';
 import { renderTexts } from '../../engine/render/render.ts';
 import type { PlanInput } from './input.ts';
 import { guessingScopes } from './scopes.ts';
@@ -46,7 +46,7 @@ export interface PlanReport {
   kept: ObjectKey[];
   warnings: string[];
   notes: string[];
-  /** Breaches of the order rules: such a render is refused. */
+  /** Breaches of the order rules, and what this version does not do: such a render is refused. */
   problems: string[];
 }
 
@@ -69,9 +69,9 @@ export function planOffline({ texts, release, allowEmpty }: PlanInput, namespace
     waves: plan.waves.map((wave, index) => planWave(wave, plan.waves[index - 1])),
     deleteWaves: deleteWaves(planned, kept),
     kept: kept.map(({ key }) => key),
-    warnings: [...rendered.warnings, ...annotationWarnings(plan, planned)],
+    warnings: [...rendered.warnings, ...plan.invalid.map(invalidText)],
     notes: notes(guessed, targetNamespace),
-    problems: orderProblems(rendered.objects),
+    problems: [...orderProblems(rendered.objects), ...unsupported(planned)],
   };
 }
 
@@ -114,16 +114,15 @@ function deleteWaves(planned: readonly PlannedObject[], kept: readonly PlannedOb
   }));
 }
 
-function annotationWarnings({ invalid }: Plan, planned: readonly PlannedObject[]): string[] {
-  return [
-    ...invalid.map(
-      ({ key, annotation, value, allowed }) =>
-        `${describe(key)}: ${annotation} is ${JSON.stringify(value.slice(0, 60))}: the default is used; it takes ${allowed}`,
-    ),
-    ...planned.flatMap(({ key, object }) =>
-      unsupportedAnnotations(object).map((message) => `${describe(key)}: ${message}`),
-    ),
-  ];
+function invalidText({ key, annotation, value, allowed }: InvalidAnnotation): string {
+  const given = JSON.stringify(value.slice(0, 60));
+  return `${describe(key)}: ${annotation} is ${given}: the default is used; it takes ${allowed}`;
+}
+
+function unsupported(planned: readonly PlannedObject[]): string[] {
+  return planned.flatMap(({ key, object }) =>
+    unsupportedAnnotations(object).map((message) => `${describe(key)}: ${message}`),
+  );
 }
 
 function notes(guessed: ReadonlySet<string>, targetNamespace: string): string[] {

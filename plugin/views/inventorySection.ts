@@ -1,7 +1,7 @@
 import type { InventoryEntry } from '../../api/inventory.ts';
 import { describe } from '../../api/object.ts';
 import type { Tone } from '../cli/paint.ts';
-import { count, field, type Page } from './page.ts';
+import { count, field, type Page, paragraph } from './page.ts';
 import { type Column, table } from './table.ts';
 import { ageOf } from './time.ts';
 
@@ -37,9 +37,20 @@ export function inventorySection(
   return [
     ...field(page, 'Objects', `${count(inventory.length, 'object')}: ${kindsText(inventory)}`),
     ...field(page, '', healthText(inventory)),
-    ...(shown.length === 0 ? [] : table(columns(page.now), shown, { ...page })),
+    ...objectLines(shown, page),
     ...(more > 0 ? [`and ${more} more: -o wide lists every object`] : []),
   ];
+}
+
+/** A row for each, its message below it: at 80 columns there is no room next to a name. */
+function objectLines(entries: readonly InventoryEntry[], page: Page): string[] {
+  if (entries.length === 0) return [];
+  const [header = '', ...rows] = table(columns(page.now), entries, { ...page });
+  const lines = rows.flatMap((row, index) => {
+    const message = entries[index]?.health?.message ?? '';
+    return message === '' ? [row] : [row, ...paragraph(page, message, '    ')];
+  });
+  return [header, ...lines];
 }
 
 function columns(now: Date): Column<InventoryEntry>[] {
@@ -48,7 +59,6 @@ function columns(now: Date): Column<InventoryEntry>[] {
     { header: 'WAVE', cell: ({ wave }) => String(wave) },
     { header: 'SINCE', cell: ({ health }) => ageOf(health?.since, now) },
     { header: 'OBJECT', cell: (entry) => describe(entry) },
-    { header: 'MESSAGE', cell: ({ health }) => health?.message ?? '', shrinkTo: 16, dropAt: 1 },
   ];
 }
 

@@ -28,7 +28,6 @@ export function planPage(plan: PlanReport, page: Page): string[] {
     bullets('Never deleted', plan.kept.map(describe), page),
     bullets('Warnings', plan.warnings, page),
     bullets('Notes', plan.notes, page),
-    bullets('Refused', plan.problems, page),
   ]);
 }
 

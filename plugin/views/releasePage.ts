@@ -46,14 +46,11 @@ function verdict(release: Release, page: Page): string[] {
   ];
 }
 
-/** What the last attempt failed at, where the Ready message does not say it already. */
+/** Why the last attempt ended, where the Ready message does not say it already. */
 function failure(release: Release, page: Page): string[] {
   const failed = release.status?.lastAttempted?.failure;
-  if (failed === undefined) return [];
-  const heading = `Failed at ${failed.stage}`;
-  return failed.message === readinessOf(release).message
-    ? [page.paint(heading, 'strong')]
-    : section(page, heading, paragraph(page, failed.message));
+  if (failed === undefined || failed.message === readinessOf(release).message) return [];
+  return section(page, `Failed at ${failed.stage}`, paragraph(page, failed.message));
 }
 
 function whatToDo(release: Release, page: Page): string[] {
@@ -108,23 +105,24 @@ function rolloutText(
   return `${state}, started ${ago(startedAt, page.now)}${message === undefined ? '' : `\n${message}`}`;
 }
 
-/** One line where all is well and the same; three where they differ. */
 function renders({ status = {} }: Release, page: Page): string[] {
   const { lastAttempted, lastSuccessful, lastHealthy } = status;
-  const rows: [string, Partial<RenderRecord> | undefined][] = [
-    ['tried', lastAttempted],
-    ['applied', lastSuccessful],
-    ['healthy', lastHealthy],
+  const stage = lastAttempted?.failure?.stage;
+  const rows: [what: string, record: Partial<RenderRecord> | undefined, remark: string][] = [
+    ['tried  ', lastAttempted, stage === undefined ? '' : `, failed at ${stage}`],
+    ['applied', lastSuccessful, ''],
+    ['healthy', lastHealthy, ''],
   ];
-  const known = rows.filter(([, record]) => record?.renderRef !== undefined);
-  return known.flatMap(([what, record], index) => {
-    const digest = shortDigest(record?.renderRef ?? '');
-    return field(
-      page,
-      index === 0 ? 'Render' : '',
-      `${what.padEnd(8)}${digest}, ${ago(record?.at, page.now)}`,
-    );
-  });
+  return rows
+    .filter(([, record]) => record?.renderRef !== undefined)
+    .flatMap(([what, record, remark], index) => {
+      const digest = shortDigest(record?.renderRef ?? '');
+      return field(
+        page,
+        index === 0 ? 'Render' : '',
+        `${what}  ${digest}, ${ago(record?.at, page.now)}${remark}`,
+      );
+    });
 }
 
 function conditions({ status = {} }: Release, page: Page): string[] {

@@ -42,18 +42,18 @@ function columns(wide: boolean, now: Date): Column<Release>[] {
     {
       header: 'MESSAGE',
       cell: (release) => readinessOf(release).message,
-      shrinkTo: 20,
+      shrinkTo: 14,
       dropAt: wide ? 1 : 2,
     },
   ];
 }
 
 const WIDE: readonly Column<Release>[] = [
-  { header: 'APPLIED', cell: (release) => conditionCell(release, 'Applied') },
-  { header: 'HEALTHY', cell: (release) => conditionCell(release, 'Healthy') },
-  { header: 'ROLLOUT', cell: (release) => release.status?.rollout?.state ?? '-' },
-  { header: 'CLUSTER', cell: (release) => release.spec.clusterRef?.name ?? '-' },
-  { header: 'OBJECTS', cell: (release) => String(release.status?.inventory?.entries ?? '-') },
+  { header: 'APPLIED', cell: (release) => conditionCell(release, 'Applied'), dropAt: 6 },
+  { header: 'HEALTHY', cell: (release) => conditionCell(release, 'Healthy'), dropAt: 7 },
+  { header: 'ROLLOUT', cell: (release) => release.status?.rollout?.state ?? '-', dropAt: 3 },
+  { header: 'CLUSTER', cell: (release) => release.spec.clusterRef?.name ?? '-', dropAt: 4 },
+  { header: 'OBJECTS', cell: (release) => String(release.status?.inventory?.entries ?? '-'), dropAt: 5 },
 ];
 
 function ready(release: Release): Cell {

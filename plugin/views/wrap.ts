@@ -7,16 +7,17 @@ import { cut, textWidth } from './width.ts';
 export function wrap(text: string, width: number, indent = ''): string[] {
   const room = Math.max(20, width - indent.length);
   const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(/ +/).flatMap((one) => pieces(one, room))) {
-    if (line !== '' && textWidth(line) + 1 + textWidth(word) > room) {
-      lines.push(line);
+  let line: string | undefined;
+  // Runs of spaces stay as they are written, but for those at the end of a line.
+  for (const word of text.split(' ').flatMap((one) => pieces(one, room))) {
+    if (line !== undefined && textWidth(line) + 1 + textWidth(word) > room) {
+      lines.push(line.trimEnd());
       line = word;
     } else {
-      line = line === '' ? word : `${line} ${word}`;
+      line = line === undefined ? word : `${line} ${word}`;
     }
   }
-  lines.push(line);
+  lines.push((line ?? '').trimEnd());
   return lines.map((one) => (one === '' ? '' : indent + one));
 }
 
