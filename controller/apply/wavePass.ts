@@ -15,8 +15,12 @@ export const CONCURRENCY = 32;
  * instances with them.
  */
 const CONCURRENT_DEFINITIONS = 2;
-/** How long what is missing is awaited in place, when all else of the wave is applied (ms). */
-const BRIEF_WAIT_MS = 10_000;
+/**
+ * How long what is missing is awaited in place, when all else of the wave is applied (ms). A CRD and a Namespace come as
+ * soon as the API server gets to them; an APIService takes as long as its backend.
+ */
+const BRIEF_WAIT_MS = 60_000;
+const BRIEF_WAIT_FOR_BACKEND_MS = 10_000;
 
 export interface ApplyTarget {
   cluster: TargetCluster;
@@ -68,7 +72,7 @@ export class WavePass {
         if (this.#problems.length > 0) break;
       }
       await Promise.all(definitions);
-      if (this.#problems.length === 0) await within(Promise.all(followers), BRIEF_WAIT_MS);
+      if (this.#problems.length === 0) await this.#waitBriefly(followers);
     } finally {
       this.#giveUp.abort();
       await Promise.all(followers);
@@ -76,6 +80,16 @@ export class WavePass {
     this.#target.signal.throwIfAborted();
     if (this.#problems.length > 0) throw applyFailure(this.#problems);
     return [...this.#held];
+  }
+
+  async #waitBriefly(followers: Promise<void>[]): Promise<void> {
+    const all = Promise.all(followers);
+    await within(all, BRIEF_WAIT_FOR_BACKEND_MS);
+    const missing = [...this.#held]
+      .flatMap(({ needs }) => needs)
+      .filter((key) => !this.#existence.isUsable(key));
+    if (missing.some(({ kind }) => kind !== 'APIService'))
+      await within(all, BRIEF_WAIT_MS - BRIEF_WAIT_FOR_BACKEND_MS);
   }
 
   /** Applies each object when what it needs is usable. */
