@@ -1,0 +1,138 @@
+import { expect } from 'vitest';
+import type { Condition, Release, ReleaseSpec } from '../../../api/release.ts';
+import { conditionOf } from '../../../controller/release/conditions.ts';
+import type { ApiObject } from '../../controlplane/apiAccess.ts';
+import { type Cluster, useCluster, useNamespace } from '../../controlplane/fixture.ts';
+import { type ControllerProcess, useController } from '../../support/controllerProcess.ts';
+import { createRelease, patchRelease, releasesPath, waitForReady } from '../../support/releases.ts';
+
+export const NAME = 'app';
+
+/** What the tests of Releases do, on the worker's cluster with a controller of their own; one namespace for each test. */
+export class Releases {
+  readonly cluster: Cluster;
+  readonly #namespace: () => string;
+  readonly #controller: () => ControllerProcess;
+
+  constructor(cluster: Cluster, namespace: () => string, controller: () => ControllerProcess) {
+    this.cluster = cluster;
+    this.#namespace = namespace;
+    this.#controller = controller;
+  }
+
+  get namespace(): string {
+    return this.#namespace();
+  }
+
+  get controller(): ControllerProcess {
+    return this.#controller();
+  }
+
+  async create(spec: ReleaseSpec, { name = NAME, annotations = {} } = {}): Promise<Release> {
+    return await createRelease(this.cluster.api, { namespace: this.namespace, name, spec, annotations });
+  }
+
+  /** Merge patch. */
+  async patch(patch: object, name = NAME): Promise<Release> {
+    return await patchRelease(this.cluster.api, { namespace: this.namespace, name }, patch);
+  }
+
+  /** Makes this text the source, whatever it was before. */
+  async inline(text: string, name = NAME): Promise<Release> {
+    return await this.patch({ spec: { source: { inline: text, configMap: null } } }, name);
+  }
+
+  /** Waits until Ready has this reason for the current generation. */
+  async ready(reason: string, name = NAME, timeoutMs?: number): Promise<Release> {
+    return await waitForReady(this.cluster.api, { namespace: this.namespace, name }, reason, timeoutMs);
+  }
+
+  /** Waits until the Release satisfies the predicate. */
+  async until(predicate: (release: Release) => boolean, name = NAME): Promise<Release> {
+    const path = releasesPath(this.namespace);
+    const found = await this.cluster.api.waitForNamed(path, name, (object) =>
+      predicate(object as unknown as Release),
+    );
+    return found as unknown as Release;
+  }
+
+  /** The Release as it is now. */
+  async get(name = NAME): Promise<Release> {
+    return (await this.cluster.api.must(
+      'GET',
+      `${releasesPath(this.namespace)}/${name}`,
+    )) as unknown as Release;
+  }
+
+  /** The object at a path below the test's namespace (`configmaps/web`), undefined where there is none. */
+  async find(path: string, api = '/api/v1'): Promise<ApiObject | undefined> {
+    return await this.findAt(`${api}/namespaces/${this.namespace}/${path}`);
+  }
+
+  /** The object at a path, undefined where there is none. */
+  async findAt(path: string): Promise<ApiObject | undefined> {
+    const { status, body } = await this.cluster.api.request('GET', path);
+    if (status === 404) return undefined;
+    expect(status, JSON.stringify(body)).toBe(200);
+    return body;
+  }
+
+  /** Waits until there is no object at a path. */
+  async untilGone(collection: string, name: string): Promise<void> {
+    await this.cluster.kubectl(
+      'wait',
+      '--for=delete',
+      '--timeout=30s',
+      '-n',
+      this.namespace,
+      `${collection}/${name}`,
+    );
+  }
+
+  async createConfigMap(name: string, content: object, labels: Record<string, string> = {}): Promise<void> {
+    await this.cluster.api.must('POST', `/api/v1/namespaces/${this.namespace}/configmaps`, {
+      metadata: { name, labels },
+      ...content,
+    });
+  }
+
+  async patchConfigMap(name: string, patch: object): Promise<void> {
+    await this.cluster.api.must('PATCH', `/api/v1/namespaces/${this.namespace}/configmaps/${name}`, patch);
+  }
+
+  /** Entries of all inventory shards in the test's namespace. */
+  async inventory(): Promise<ApiObject[]> {
+    const path = `/apis/core.convoy.kumodo.io/v1alpha1/namespaces/${this.namespace}/releaseinventories`;
+    const { items } = (await this.cluster.api.must('GET', path)) as unknown as { items: ApiObject[] };
+    return items;
+  }
+
+  /** Waits for an Event about the Release. */
+  async event(type: string, reason: string, part: string): Promise<ApiObject> {
+    const path = `/apis/events.k8s.io/v1/namespaces/${this.namespace}/events`;
+    return await this.cluster.api.waitFor(
+      path,
+      (event) => event['type'] === type && event['reason'] === reason && String(event['note']).includes(part),
+    );
+  }
+}
+
+/** Call it at the top of a test file. */
+export function useReleases(): Releases {
+  const cluster = useCluster();
+  const controller = useController(cluster);
+  return new Releases(cluster, useNamespace(cluster), controller);
+}
+
+/** A condition, without what every write of it changes. */
+export function condition(release: Release, type: Condition['type']): Partial<Condition> | undefined {
+  const found = conditionOf(release.status?.conditions, type);
+  if (found === undefined) return undefined;
+  const { status, reason, message } = found;
+  return { type, status, reason, message };
+}
+
+/** Documents of one YAML text. */
+export function documents(...texts: readonly string[]): string {
+  return texts.join('---\n');
+}

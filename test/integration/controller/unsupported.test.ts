@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { UNAVAILABLE_FIELDS } from '../../../api/available.ts';
+import { configMapYaml, readyMessage } from '../../support/releases.ts';
+import { type BadInput, expectNothingApplied, expectRefused } from './badInput.ts';
+import { useReleases } from './fixture.ts';
+
+const releases = useReleases();
+
+const FAILED = { reason: 'Unsupported', stage: 'Render', applied: true } as const;
+const HEALTH = { deadline: '5m' };
+
+/** A patch for each field that is not available, by its path. */
+const FIELDS: Readonly<Record<string, object>> = {
+  'source.oci': { source: { inline: null, oci: { url: 'oci://registry.example/app', tag: 'v1' } } },
+  'source.git': { source: { inline: null, git: { url: 'https://git.example/app', branch: 'main' } } },
+  'source.http': { source: { inline: null, http: { url: 'https://files.example/app.tar.gz' } } },
+  'source.flux': { source: { inline: null, flux: { kind: 'GitRepository', name: 'app' } } },
+  'content.type': { content: { type: 'kustomize' } },
+  'content.helm': { content: { helm: { releaseName: 'app' } } },
+  'content.variables': { content: { variables: { version: '1' } } },
+  'content.variablesFrom': { content: { variablesFrom: [{ kind: 'ConfigMap', name: 'vars' }] } },
+  serviceAccountName: { serviceAccountName: 'deployer' },
+  mutations: { mutations: [{ type: 'labels', labels: { tier: 'web' } }] },
+  healthAssessment: { healthAssessment: HEALTH },
+  failurePolicy: { failurePolicy: { rollback: 'OnReleaseFailure' }, healthAssessment: HEALTH },
+  'syncPolicy.mode': { syncPolicy: { mode: 'Manual' } },
+  'syncPolicy.waveStrategy.wave': { syncPolicy: { waveStrategy: { wave: 1 } } },
+  'syncPolicy.waveStrategy.strategy': { syncPolicy: { waveStrategy: { strategy: 'waitForHealthy' } } },
+  'syncPolicy.waveStrategy.timeout': { syncPolicy: { waveStrategy: { timeout: '1m' } } },
+  'syncPolicy.deletionPolicy': { syncPolicy: { deletionPolicy: 'Orphan' } },
+  'lifecycleHooks.preSync': { lifecycleHooks: { preSync: [{ name: 'a', job: {} }] } },
+  'lifecycleHooks.postSync': { lifecycleHooks: { postSync: [{ name: 'a', job: {} }] } },
+  'lifecycleHooks.syncFailed': { lifecycleHooks: { syncFailed: [{ name: 'a', job: {} }] } },
+  pin: { pin: { history: 1 } },
+};
+/** Immutable, so that no standing Release can get it. */
+const ONLY_AT_CREATION = ['clusterRef'];
+
+test('every field that is not available is tried here', () => {
+  const tried = [...Object.keys(FIELDS), ...ONLY_AT_CREATION].sort();
+  expect(tried).toEqual(UNAVAILABLE_FIELDS.map(({ path }) => path).sort());
+});
+
+describe('a Release that gets', () => {
+  test('several of them at once names each, changes nothing, and heals when they are taken out', () =>
+    expectRefused(releases, {
+      ...FAILED,
+      name: 'several',
+      spec: { ...FIELDS['mutations'], ...FIELDS['serviceAccountName'], ...FIELDS['syncPolicy.mode'] },
+      says: [
+        'spec.mutations: not available yet (mutations)',
+        'spec.serviceAccountName: not available yet',
+        'spec.syncPolicy.mode: not available yet (manual mode)',
+      ],
+    }));
+
+  const annotated = (annotation: string, value: string): BadInput => ({
+    ...FAILED,
+    name: `the annotation ${annotation}: ${value}`,
+    inline: configMapYaml(`web, annotations: {convoy.kumodo.io/${annotation}: ${value}}`),
+    says: [`ConfigMap web in NS: annotation convoy.kumodo.io/${annotation}: `, 'not available yet'],
+  });
+  test.each([
+    annotated('hook', 'preSync'),
+    annotated('purge-order', '"3"'),
+    annotated('update-policy', 'Recreate'),
+    annotated('adoption-policy', 'Never'),
+  ])('$name says so, changes nothing, and heals when it is mended', (bad) => expectRefused(releases, bad));
+});
+
+test('each field says that it is not available yet, and nothing is applied meanwhile', async () => {
+  for (const [path, spec] of Object.entries(FIELDS)) {
+    const name = path.toLowerCase();
+    await releases.create({ source: { inline: configMapYaml('fresh') }, suspend: true }, { name });
+    await releases.patch({ spec: { ...spec, suspend: false } }, name);
+    const release = await releases.ready('Unsupported', name);
+    expect(readyMessage(release)).toContain(`spec.${path}: not available yet`);
+  }
+  expect(await releases.find('configmaps/fresh')).toBeUndefined();
+});
+
+test('a new Release for another cluster applies nothing to this one', () =>
+  expectNothingApplied(
+    releases,
+    { source: { inline: configMapYaml('fresh') }, clusterRef: { name: 'prod' } },
+    'Unsupported',
+  ));
