@@ -8,9 +8,8 @@ import { versionOf } from '../../api/object.ts';
 export function listBeforeApply(inventory: Inventory, plan: Plan, renderRef: string): void {
   for (const planned of objectsOf(plan)) {
     const { group, kind, namespace, name } = planned.key;
-    const known = inventory.get(planned.key);
-    inventory.set({
-      ...known,
+    const entry: InventoryEntry = {
+      ...inventory.get(planned.key),
       group,
       kind,
       namespace,
@@ -18,9 +17,12 @@ export function listBeforeApply(inventory: Inventory, plan: Plan, renderRef: str
       version: versionOf(planned.object.apiVersion),
       wave: planned.wave,
       stage: planned.stage,
-      ...(planned.deleteOrder === 0 ? {} : { deleteOrder: planned.deleteOrder }),
+      deleteOrder: planned.deleteOrder,
       renderRef,
-    });
+    };
+    // Absent stands for 0, which nearly all have.
+    if (entry.deleteOrder === 0) delete entry.deleteOrder;
+    inventory.set(entry);
   }
 }
 
