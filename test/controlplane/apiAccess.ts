@@ -1,7 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { Dispatcher } from 'undici';
 import { readCredentials } from './kubeconfig.ts';
 import type { Credentials } from './kubeconfig.ts';
+
+const BUSY_ATTEMPTS = 30;
+const BUSY_PAUSE_MS = 1_000;
 
 /** Any JSON object as an API server sends it; what of it a test needs, the test names. */
 export interface ApiObject {
@@ -150,7 +154,17 @@ export class ApiAccess {
     }
   }
 
-  #send(method: Dispatcher.HttpMethod, path: string, body: unknown, signal: AbortSignal | undefined) {
+  /** A type whose CRD has just been established answers 429 for a second or two, until its storage is there. */
+  async #send(method: Dispatcher.HttpMethod, path: string, body: unknown, signal: AbortSignal | undefined) {
+    for (let attempt = 1; ; attempt++) {
+      const response = await this.#sendOnce(method, path, body, signal);
+      if (response.statusCode !== 429 || attempt === BUSY_ATTEMPTS) return response;
+      await response.body.dump();
+      await delay(BUSY_PAUSE_MS, undefined, signal === undefined ? {} : { signal });
+    }
+  }
+
+  #sendOnce(method: Dispatcher.HttpMethod, path: string, body: unknown, signal: AbortSignal | undefined) {
     const { url, token } = this.#credentials;
     return request(url + path, {
       method,

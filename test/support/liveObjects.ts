@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ReleaseInventory } from '../../api/inventory.ts';
 import { RELEASE_LABEL, RELEASE_NAMESPACE_LABEL } from '../../api/annotations.ts';
 import { API_VERSION } from '../../api/group.ts';
@@ -27,10 +26,10 @@ export async function labelledObjects(
     if (status !== 200) continue;
     for (const { name, kind, verbs } of (body as unknown as ResourceList).resources) {
       if (name.includes('/') || !verbs.includes('list') || kind === 'ReleaseInventory') continue;
-      for (const { metadata } of await listObjects(
-        api,
-        `${version.path}/${name}?labelSelector=${selector}`,
-      )) {
+      const list = await api.must('GET', `${version.path}/${name}?labelSelector=${selector}`);
+      for (const { metadata } of list['items'] as ApiObject[]) {
+        // Kubernetes copies a Service's labels to its EndpointSlices and Endpoints: nobody applied those.
+        if (metadata['ownerReferences'] !== undefined || kind === 'Endpoints') continue;
         const key = {
           group: groupOf(version.name),
           kind,
@@ -42,17 +41,6 @@ export async function labelledObjects(
     }
   }
   return found;
-}
-
-/** A type that was established a moment ago answers 429 until its storage is there. */
-async function listObjects(api: ApiAccess, path: string): Promise<ApiObject[]> {
-  for (let attempt = 0; attempt < 20; attempt++) {
-    const { status, body } = await api.request('GET', path);
-    if (status === 200) return body['items'] as ApiObject[];
-    if (status !== 429) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);
-    await delay(1_000);
-  }
-  throw new Error(`GET ${path}: 429 for 20 s`);
 }
 
 /** What a Release's inventory lists. */
