@@ -11,7 +11,9 @@ type ModuleFunction = (exports: object, require: NodeJS.Require, module: { expor
  */
 export function unpack(name: string): object {
   const source = brotliDecompressSync(Buffer.from(packOf(name), 'base64')).toString('utf8');
-  const load: unknown = runInThisContext(`(function (exports, require, module) {${source}\n})`, { filename: name });
+  const load: unknown = runInThisContext(`(function (exports, require, module) {${source}\n})`, {
+    filename: name,
+  });
   const module = { exports: {} };
   (load as ModuleFunction)(module.exports, createRequire(__filename), module);
   return module.exports;

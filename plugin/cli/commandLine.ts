@@ -22,7 +22,7 @@ export interface Call {
  * @throws CliProblem of exit code 2 that says what to write instead
  */
 export function commandLine(args: readonly string[]): Found {
-  const { argv, error } = parser.detailed([...args], OPTIONS);
+  const { argv, error } = parser.detailed(withValuesApart(args), OPTIONS);
   const words = argv._.map(String);
   const wantsHelp = argv['help'] === true || words[0] === 'help';
   const { path, verb, rest } = resolve(words[0] === 'help' ? words.slice(1) : words);
@@ -60,6 +60,30 @@ const OPTIONS: parser.Options = {
     'strip-aliased': true,
   },
 };
+
+const WITH_VALUE = new Map(
+  ALL.flatMap(([, { alias, type }]) => (alias ? [[alias, type === 'string'] as const] : [])),
+);
+
+/** `-ojson` and `-Aojson` as `-o json` and `-A -o json`: kubectl takes them, yargs' parser does not. */
+function withValuesApart(args: readonly string[]): string[] {
+  const end = args.indexOf('--');
+  const own = end < 0 ? args : args.slice(0, end);
+  return [...own.flatMap(expandShort), ...args.slice(own.length)];
+}
+
+function expandShort(arg: string): string[] {
+  if (!/^-[A-Za-z]./.test(arg)) return [arg];
+  const flags: string[] = [];
+  for (let at = 1; at < arg.length; at++) {
+    const letter = arg.charAt(at);
+    flags.push(`-${letter}`);
+    if (WITH_VALUE.get(letter) !== true) continue;
+    const value = arg.slice(at + 1).replace(/^=/, '');
+    return value === '' ? flags : [...flags, value];
+  }
+  return flags;
+}
 
 interface Resolved {
   /** Proper names, as `verbs.ts` has them. */

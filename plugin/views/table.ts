@@ -1,6 +1,6 @@
 import type { Paint, Tone } from '../cli/paint.ts';
 import { printable } from './printable.ts';
-import { cut, pad, textWidth } from './width.ts';
+import { cut, textWidth } from './width.ts';
 
 export interface Cell {
   text: string;
@@ -121,12 +121,4 @@ function line(columns: readonly Laid[], cellOf: (column: Laid) => Cell | undefin
     })
     .join('')
     .trimEnd();
-}
-
-/** Left-aligned pairs of a label and its text: the text goes on under itself. */
-export function labelled(
-  rows: readonly (readonly [label: string, text: string])[],
-  labelWidth: number,
-): string[] {
-  return rows.map(([label, text]) => `${pad(label, labelWidth)}${text}`.trimEnd());
 }

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { InventoryEntry } from '../../../../api/inventory.ts';
+import { plain } from '../../../../plugin/cli/paint.ts';
+import { inventorySection } from '../../../../plugin/views/inventorySection.ts';
+import { before, digest, entry, NOW } from '../release.ts';
+
+type Health = NonNullable<InventoryEntry['health']>;
+
+function health(state: Health['state'], message?: string): Health {
+  return { state, since: before(90), renderRef: digest('a'), ...(message === undefined ? {} : { message }) };
+}
+
+const notApplied = entry({ name: 'late', wave: 2 });
+delete notApplied.uid;
+const MIXED = [
+  entry({ name: 'fine', health: health('Healthy') }),
+  entry({
+    name: 'slow',
+    health: health('Progressing', '1 of 3 replicas'),
+    kind: 'Deployment',
+    group: 'apps',
+  }),
+  entry({ name: 'broken', health: health('Degraded', 'CrashLoopBackOff') }),
+  notApplied,
+  entry({ name: 'gone', purged: true }),
+];
+
+describe('the objects of a Release', () => {
+  it('lists the worst first, each with its message, and not those that are well', () => {
+    expect(inventorySection(MIXED, { now: NOW, width: 80, paint: plain, wide: false })).toEqual([
+      'Objects     5 objects: 4 ConfigMap, 1 Deployment',
+      '            1 Healthy, 1 Progressing, 1 Degraded; 1 not applied yet',
+      'STATE         WAVE   SINCE   OBJECT',
+      'Not applied   2      -       ConfigMap late in apps',
+      'Degraded      0      90s     ConfigMap broken in apps',
+      '    CrashLoopBackOff',
+      'Progressing   0      90s     apps/Deployment slow in apps',
+      '    1 of 3 replicas',
+    ]);
+  });
+
+  it('lists every one where it may be wide', () => {
+    const lines = inventorySection(MIXED, { now: NOW, width: 80, paint: plain, wide: true });
+    expect(lines).toContain('Purged        0      -       ConfigMap gone in apps');
+    expect(lines).toContain('Healthy       0      90s     ConfigMap fine in apps');
+  });
+
+  it('counts those that it does not show', () => {
+    const many = Array.from({ length: 25 }, (_, index) =>
+      entry({ name: `o${index}`, health: health('Degraded') }),
+    );
+    const lines = inventorySection(many, { now: NOW, width: 80, paint: plain, wide: false });
+    expect(lines).toHaveLength(2 + 1 + 10 + 1);
+    expect(lines.at(-1)).toBe('and 15 more: -o wide lists every object');
+  });
+
+  it('names the commonest kinds', () => {
+    const kinds = ['A', 'B', 'B', 'C', 'D', 'E', 'F'].map((kind) => entry({ kind }));
+    const [line] = inventorySection(kinds, { now: NOW, width: 80, paint: plain, wide: false });
+    expect(line).toBe('Objects     7 objects: 2 B, 1 A, 1 C, 1 D, 2 of other kinds');
+  });
+});

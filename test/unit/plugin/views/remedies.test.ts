@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { REASONS, type ReasonDoc } from '../../../../api/conditions.ts';
+import { remedyFor } from '../../../../plugin/views/remedies.ts';
+
+const RELEASE = { namespace: 'apps', name: 'podinfo' };
+const reasons = Object.entries<ReasonDoc>({ ...REASONS.Applied, ...REASONS.Healthy, ...REASONS.Ready });
+
+describe('what to do', () => {
+  it.each(reasons.filter(([, { status }]) => status !== 'True'))('about %s is told', (reason) => {
+    expect(remedyFor(reason, RELEASE)).not.toEqual([]);
+  });
+
+  it('names the Release in its commands', () => {
+    expect(remedyFor('Suspended', RELEASE)).toContain(
+      `kubectl -n apps patch releases.core.convoy.kumodo.io podinfo --type merge -p '{"spec":{"suspend":false}}'`,
+    );
+  });
+
+  it('is nothing for a reason of a newer controller', () => {
+    expect(remedyFor('SomethingNew', RELEASE)).toEqual([]);
+    expect(remedyFor('constructor', RELEASE)).toEqual([]);
+  });
+});
