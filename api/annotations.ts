@@ -17,7 +17,9 @@ export const HEALTH = `${PREFIX}health`;
 // On a Release.
 export const ALLOW_EMPTY = `${PREFIX}allow-empty`;
 export const FORCE_FINALIZE = `${PREFIX}force-finalize`;
+/** @public */
 export const SYNC = `${PREFIX}sync`;
+/** @public */
 export const SYNC_REQUESTED_BY = `${PREFIX}sync-requested-by`;
 
 // Labels that Convoy writes on what it applies.
@@ -26,7 +28,7 @@ export const RELEASE_NAMESPACE_LABEL = `${PREFIX}release-namespace`;
 export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 export const MANAGED_BY = 'convoy';
 
-/** Selects the rule sets that Convoy ships: `convoy.kumodo.io/rules: default`. */
+/** Selects the rule sets that Convoy ships: `convoy.kumodo.io/rules: default`. @public */
 export const RULES_LABEL = `${PREFIX}rules`;
 
 /** Holds a Release, and what it needs to remove its objects, until they are gone. */

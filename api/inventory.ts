@@ -1,14 +1,11 @@
 import type { Static } from 'typebox';
+import { ENTRIES_PER_SHARD, MAX_HEALTH_MESSAGE } from './limits.ts';
 import { HEALTH_STATES } from './healthRules.ts';
 import type { KindDefinition } from './kind.ts';
 import type { KubeObject } from './object.ts';
 import { boolean, digest, integer, list, object, oneOf, optional, string, time } from './schema.ts';
 import { waveNumber } from './wave.ts';
 
-/** Entries of one object, so that a shard with full messages stays under the API server's limit. */
-export const ENTRIES_PER_SHARD = 500;
-/** Bytes of a health message. */
-export const MAX_HEALTH_MESSAGE = 200;
 const STAGES = ['Namespaces', 'Types', 'Prerequisites', 'Regular', 'Late', 'Instances'] as const;
 export type StageName = (typeof STAGES)[number];
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { MANAGED_BY, MANAGED_BY_LABEL, RELEASE_LABEL, RELEASE_NAMESPACE_LABEL } from '../api/annotations.ts';
+import { RELEASE_LABEL, RELEASE_NAMESPACE_LABEL } from '../api/annotations.ts';
 import type { ObjectMeta } from '../api/object.ts';
 
 const MAX_LABEL = 63;
 
 /** A name as a label value: one that is too long is its first 54 characters, `-`, and 8 hex digits of its SHA-256 (api.md). */
-export function labelValue(name: string): string {
+function labelValue(name: string): string {
   if (name.length <= MAX_LABEL) return name;
   return `${name.slice(0, 54)}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
 }
@@ -30,13 +30,4 @@ export function isOwnedByAnother(
   release: { metadata: ObjectMeta },
 ): boolean {
   return object.metadata.labels?.[RELEASE_LABEL] !== undefined && !isOwnedBy(object, release);
-}
-
-/** The object with the owner labels; `managed-by` only where the render has none. */
-export function withOwnerLabels<T extends { metadata: ObjectMeta }>(
-  object: T,
-  release: { metadata: ObjectMeta },
-): T {
-  const labels = { [MANAGED_BY_LABEL]: MANAGED_BY, ...object.metadata.labels, ...ownerLabels(release) };
-  return { ...object, metadata: { ...object.metadata, labels } };
 }

@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { keyString } from '../../api/object.ts';
+import { keyString, type ObjectKey } from '../../api/object.ts';
 import { isExcusedRefusal } from '../../engine/plan/refusal.ts';
 import type { Plan, PlannedObject } from '../../engine/plan/plan.ts';
 import { ApiError } from '../../kube/errors.ts';
@@ -19,30 +19,35 @@ export interface DryRun {
 /**
  * Sends every object with `dryRun=All` before a new render touches anything (apply.md). Left out is what could only be
  * refused for now: instances of types that the render brings, and what lives in a Namespace that it creates.
+ * @returns keys of the objects that exist already
  * @throws Halt `DryRunFailed` naming each refused object with the server's own message; nothing is applied
  */
-export async function dryRun(run: DryRun): Promise<void> {
+export async function dryRun(run: DryRun): Promise<ObjectKey[]> {
   const objects = run.plan.waves.flatMap((wave) => wave.stages.flatMap((stage) => stage.objects));
   const [namespaces, others] = [
     objects.filter(isNamespace),
     objects.filter((planned) => !isNamespace(planned)),
   ];
   const created = new Set<string>();
-  const problems = await attemptAll(run, namespaces, objects, (planned) =>
-    created.add(keyString(planned.key)),
-  );
+  const existing: ObjectKey[] = [];
+  const seen = ({ key }: PlannedObject, isNew: boolean): void => {
+    if (isNew) created.add(keyString(key));
+    else existing.push(key);
+  };
+  const problems = await attemptAll(run, namespaces, objects, seen);
   const testable = others.filter(
     (planned) => !planned.needs.some((key) => key.kind !== 'Namespace' || created.has(keyString(key))),
   );
-  problems.push(...(await attemptAll(run, testable, objects, () => undefined)));
+  problems.push(...(await attemptAll(run, testable, objects, seen)));
   if (problems.length > 0) throw dryRunFailure(problems);
+  return existing;
 }
 
 async function attemptAll(
   run: DryRun,
   objects: PlannedObject[],
   render: PlannedObject[],
-  onCreated: (planned: PlannedObject) => void,
+  onTaken: (planned: PlannedObject, isNew: boolean) => void,
 ): Promise<Problem[]> {
   const problems = await pMap(
     objects,
@@ -54,7 +59,7 @@ async function attemptAll(
           { object: planned.object, body },
           { dryRun: true, signal: run.signal },
         );
-        if (created) onCreated(planned);
+        onTaken(planned, created);
         return [];
       } catch (error) {
         run.signal.throwIfAborted();

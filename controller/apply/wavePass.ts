@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
-import { keyString, type ObjectKey } from '../../api/object.ts';
+import { keyString } from '../../api/object.ts';
 import type { PlannedObject, PlannedWave } from '../../engine/plan/plan.ts';
+import { isDefinition } from '../../engine/render/types.ts';
 import type { TargetCluster } from '../cluster.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import { Halt } from '../release/halt.ts';
@@ -64,7 +65,7 @@ export class WavePass {
       for (const { objects } of wave.stages.filter(({ name }) => name !== 'Instances')) {
         const [now, later] = partition(objects, (planned) => this.#canExist(planned));
         followers.push(...this.#followUp(later));
-        const [crds, others] = partition(now, isDefinition);
+        const [crds, others] = partition(now, ({ object }) => isDefinition(object));
         definitions.push(
           ...this.#smallestFirst(crds).map((crd) => this.#definitionLimit(() => this.#apply(crd))),
         );
@@ -135,10 +136,6 @@ export class WavePass {
 
 function instancesOf(wave: PlannedWave): PlannedObject[] {
   return wave.stages.filter(({ name }) => name === 'Instances').flatMap(({ objects }) => objects);
-}
-
-function isDefinition({ key }: { key: ObjectKey }): boolean {
-  return key.group === 'apiextensions.k8s.io' && key.kind === 'CustomResourceDefinition';
 }
 
 /** All problems in one: retried where any of them can heal. */

@@ -1,8 +1,9 @@
 import pMap from 'p-map';
+import { PRUNE, PRUNE_DISABLED } from '../../api/annotations.ts';
 import type { InventoryEntry } from '../../api/inventory.ts';
 import { describe, keyString, type ObjectKey } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
-import { type DeletionStage, planDeletion } from '../../engine/plan/deletion.ts';
+import { type DeletionStage, namespacesInUse, planDeletion } from '../../engine/plan/deletion.ts';
 import { isConflict, isNotFound } from '../../kube/errors.ts';
 import { CONCURRENCY } from '../apply/wavePass.ts';
 import { problemLines, problemOf, type Problem } from '../apply/problem.ts';
@@ -10,7 +11,7 @@ import type { TargetCluster } from '../cluster.ts';
 import { entryKey, type Inventory } from '../inventory/inventory.ts';
 import { type Deletable, judge } from './judge.ts';
 import { awaitGone, blockers } from './gone.ts';
-import { foreignInstances } from './foreignInstances.ts';
+import { type Instances, instancesLeft } from './instancesLeft.ts';
 
 /** How long objects that are going are awaited in place before the Release holds (ms). */
 const BRIEF_WAIT_MS = 10_000;
@@ -35,38 +36,47 @@ export interface Obstacle {
   resume: 'event' | 'retry' | 'change';
 }
 
+/** One run, and what it has found so far. */
+interface Deletion extends DeleteRun {
+  /** Objects that are left where they are on purpose. */
+  left: ObjectKey[];
+}
+
 /**
  * Deletes the entries' objects in delete waves, in each in mirror of the stages; the next begins when all of the one
- * before are gone (404), not merely being deleted (waves.md, "Delete waves"). What is gone or not ours leaves the
- * inventory at once; the caller writes it. Every step can run twice.
+ * before are gone (404), not merely being deleted (waves.md, "Delete waves"). What is gone leaves the inventory at once,
+ * what is not ours when all is done; the caller writes it. Every step can run twice.
  * @returns what stands in the way, or undefined when nothing is left
  */
 export async function deleteObjects(run: DeleteRun): Promise<Obstacle | undefined> {
-  const leaving = new Set(run.entries.map((entry) => keyString(entryKey(entry))));
-  const kept = run.inventory
-    .entries()
-    .map(entryKey)
-    .filter((key) => !leaving.has(keyString(key)));
-  for (const wave of planDeletion(run.entries, kept)) {
+  const deletion: Deletion = { ...run, left: [] };
+  for (const wave of planDeletion(run.entries, keptKeys(run))) {
     for (const stage of wave.stages) {
-      const obstacle = await deleteStage(run, stage);
+      const obstacle = await deleteStage(deletion, stage);
       if (obstacle !== undefined) return obstacle;
     }
   }
+  // Not before: however often this is interrupted, it is known what a Namespace or CRD is kept for.
+  for (const key of deletion.left) run.inventory.drop(key);
   return undefined;
 }
 
+/** What the inventory lists and is to stay. */
+function keptKeys({ inventory, entries }: DeleteRun): ObjectKey[] {
+  const leaving = new Set(entries.map((entry) => keyString(entryKey(entry))));
+  return inventory
+    .entries()
+    .map(entryKey)
+    .filter((key) => !leaving.has(keyString(key)));
+}
+
 async function deleteStage(
-  run: DeleteRun,
+  run: Deletion,
   stage: DeletionStage<InventoryEntry>,
 ): Promise<Obstacle | undefined> {
-  const deletable = await sortOut(run, stage.entries);
-  const kept = await keepSharedTypes(run, deletable);
-  const sent = await pMap(
-    deletable.filter((target) => !kept.problems.some((problem) => problem.key === target.key)),
-    (target) => send(run, target),
-    { concurrency: CONCURRENCY },
-  );
+  const candidates = await sortOut(run, leaveUsedNamespaces(run, stage.entries));
+  const { free, inUse } = await sortOutTypes(run, candidates);
+  const sent = await pMap(free, (target) => send(run, target), { concurrency: CONCURRENCY });
   const problems = sent.flatMap((result) => (result.problem === undefined ? [] : [result.problem]));
   const going = sent.flatMap((result) => (result.going === undefined ? [] : [result.going]));
   const remaining = await awaitGone(
@@ -76,11 +86,21 @@ async function deleteStage(
   );
   run.signal.throwIfAborted();
   for (const target of going) if (!remaining.includes(target)) gone(run, target.key);
-  return obstacleOf(run, [...kept.problems, ...problems], remaining);
+  return obstacleOf(run, { problems, remaining, inUse });
 }
 
-/** Drops from the inventory what is gone or not ours, and gives what is to be deleted. */
-async function sortOut(run: DeleteRun, entries: readonly InventoryEntry[]): Promise<Deletable[]> {
+/** A Namespace takes with it what was left in it on purpose. */
+function leaveUsedNamespaces(run: Deletion, entries: readonly InventoryEntry[]): InventoryEntry[] {
+  const used = new Set(namespacesInUse(entries, run.left));
+  for (const entry of used) {
+    const inside = run.left.filter(({ namespace }) => namespace === entry.name);
+    left(run, entryKey(entry), `${inside.map(describe).slice(0, 3).join(', ')} is left in it`);
+  }
+  return entries.filter((entry) => !used.has(entry));
+}
+
+/** Notes what is gone or not ours, and gives what is to be deleted. */
+async function sortOut(run: Deletion, entries: readonly InventoryEntry[]): Promise<Deletable[]> {
   const verdicts = await judge(run.cluster, run.release, entries, run.signal);
   return verdicts.flatMap((verdict) => {
     switch (verdict.verdict) {
@@ -96,29 +116,46 @@ async function sortOut(run: DeleteRun, entries: readonly InventoryEntry[]): Prom
   });
 }
 
-/** A CRD takes all its instances with it: one with instances of somebody else is never deleted. */
-async function keepSharedTypes(run: DeleteRun, targets: Deletable[]): Promise<{ problems: Problem[] }> {
-  const deletingRelease = run.release.metadata.deletionTimestamp !== undefined;
-  const problems: Problem[] = [];
+interface TypeInUse {
+  crd: Deletable;
+  instances: Instances;
+}
+
+/**
+ * A CRD takes all its instances with it: one with instances that are not to be deleted is kept. When the Release itself
+ * goes, it is left behind; on prune it is waited for.
+ */
+async function sortOutTypes(
+  run: Deletion,
+  targets: Deletable[],
+): Promise<{ free: Deletable[]; inUse: TypeInUse[] }> {
+  const free: Deletable[] = [];
+  const inUse: TypeInUse[] = [];
   for (const target of targets) {
-    const count = await foreignInstances(run.cluster, target.live, run.signal);
-    if (count === 0) continue;
-    const why = `${count} instances of it exist that this Release did not apply`;
-    if (deletingRelease) left(run, target.key, why);
-    problems.push({
-      key: target.key,
-      message: `${describe(target.key)}: kept, ${why} – delete them, or annotate the CRD convoy.kumodo.io/prune: disabled before it leaves the source`,
-      retryable: true,
-      forbidden: false,
-      retryAfterMs: undefined,
-      error: undefined,
-    });
+    const instances = await instancesLeft(run.cluster, target.live, run.signal);
+    if (instances.found.length === 0) free.push(target);
+    else if (run.release.metadata.deletionTimestamp === undefined) inUse.push({ crd: target, instances });
+    else left(run, target.key, instancesText(instances));
   }
-  return { problems };
+  return { free, inUse };
+}
+
+/** Instances that a message names before it only counts. */
+const NAMED = 3;
+
+function instancesText({ found, more }: Instances): string {
+  const count = more
+    ? `more than ${found.length} instances`
+    : found.length === 1
+      ? '1 instance'
+      : `${found.length} instances`;
+  const names = found.slice(0, NAMED).map(({ key }) => describe(key));
+  if (found.length > NAMED) names.push('…');
+  return `${count} of it would go with it: ${names.join(', ')}`;
 }
 
 /** Deletes with the UID that was seen: an object made anew by somebody else survives. */
-async function send(run: DeleteRun, target: Deletable): Promise<{ going?: Deletable; problem?: Problem }> {
+async function send(run: Deletion, target: Deletable): Promise<{ going?: Deletable; problem?: Problem }> {
   const { key, resource, live } = target;
   if (live.metadata.deletionTimestamp !== undefined) return { going: target };
   try {
@@ -148,27 +185,35 @@ async function send(run: DeleteRun, target: Deletable): Promise<{ going?: Deleta
   }
 }
 
-function obstacleOf(run: DeleteRun, problems: Problem[], remaining: Deletable[]): Obstacle | undefined {
-  const real = problems.filter((problem) => run.inventory.get(problem.key) !== undefined);
-  if (real.length > 0) {
-    return {
-      message: problemLines(real),
-      resume: real.some((problem) => problem.retryable) ? 'retry' : 'change',
-    };
+function obstacleOf(
+  run: Deletion,
+  { problems, remaining, inUse }: { problems: Problem[]; remaining: Deletable[]; inUse: TypeInUse[] },
+): Obstacle | undefined {
+  const lines = [
+    ...(problems.length === 0 ? [] : [problemLines(problems)]),
+    ...inUse.map(
+      ({ crd, instances }) =>
+        `${describe(crd.key)} is kept: ${instancesText(instances)} – delete them, or annotate the CRD ${PRUNE}: ${PRUNE_DISABLED}`,
+    ),
+    ...(remaining.length === 0 ? [] : [blockers(remaining.map(({ live }) => live))]),
+  ];
+  if (lines.length === 0) return undefined;
+  const awaited = [...remaining, ...inUse.flatMap(({ instances }) => instances.found)];
+  if (awaited.length > 0) {
+    run.wakeWhen(async (signal) => {
+      await awaitGone(run.cluster, awaited, signal);
+    });
   }
-  if (remaining.length === 0) return undefined;
-  run.wakeWhen(async (signal) => {
-    await awaitGone(run.cluster, remaining, signal);
-  });
-  return { message: blockers(remaining.map(({ live }) => live)), resume: 'event' };
+  const healing = problems.some((problem) => problem.retryable);
+  return { message: lines.join('\n'), resume: healing ? 'retry' : awaited.length > 0 ? 'event' : 'change' };
 }
 
-function gone(run: DeleteRun, key: ObjectKey): void {
+function gone(run: Deletion, key: ObjectKey): void {
   run.inventory.drop(key);
   run.onGone(key);
 }
 
-function left(run: DeleteRun, key: ObjectKey, why: string): void {
-  run.inventory.drop(key);
+function left(run: Deletion, key: ObjectKey, why: string): void {
+  run.left.push(key);
   run.onLeft(key, why);
 }

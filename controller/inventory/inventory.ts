@@ -1,17 +1,9 @@
-import { apiVersionOf, describe, keyString, type ObjectKey } from '../../api/object.ts';
+import { keyString, type ObjectKey } from '../../api/object.ts';
 import type { InventoryEntry } from '../../api/inventory.ts';
 
 /** The key that an entry stands for. */
 export function entryKey(entry: InventoryEntry): ObjectKey {
   return { group: entry.group, kind: entry.kind, namespace: entry.namespace, name: entry.name };
-}
-
-export function describeEntry(entry: InventoryEntry): string {
-  return describe(entryKey(entry));
-}
-
-export function entryApiVersion(entry: InventoryEntry): string {
-  return apiVersionOf(entry.group, entry.version);
 }
 
 /**

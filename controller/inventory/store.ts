@@ -2,6 +2,7 @@ import pMap from 'p-map';
 import { FINALIZER } from '../../api/annotations.ts';
 import { API_VERSION, FIELD_MANAGER, RESOURCES } from '../../api/group.ts';
 import type { InventoryEntry, ReleaseInventory } from '../../api/inventory.ts';
+import { ENTRIES_PER_SHARD } from '../../api/limits.ts';
 import { keyString } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
 import type { KubeClient } from '../../kube/client.ts';
@@ -9,8 +10,6 @@ import { isNotFound } from '../../kube/errors.ts';
 import { ownerLabels } from '../ownership.ts';
 import { entryKey, Inventory } from './inventory.ts';
 
-/** Entries in one object: 10,000 objects stay under the API server's limit on one object (api.md). */
-const SHARD_SIZE = 500;
 /** No Release holds more shards than this: a list that never ends is a fault, not an inventory. */
 const MAX_SHARDS = 100;
 const CONCURRENT_WRITES = 4;
@@ -142,7 +141,7 @@ function place(entries: InventoryEntry[], shards: ReleaseInventory[]): Inventory
   }
   for (let index = 0; homeless.length > 0; index++) {
     const shard = (placed[index] ??= []);
-    shard.push(...homeless.splice(0, Math.max(0, SHARD_SIZE - shard.length)));
+    shard.push(...homeless.splice(0, Math.max(0, ENTRIES_PER_SHARD - shard.length)));
   }
   return placed;
 }

@@ -32,6 +32,6 @@ export function redundantEntries(inventory: Inventory, plan: Plan): InventoryEnt
   return inventory.entries().filter((entry) => !wanted.has(keyString(entryKey(entry))));
 }
 
-export function objectsOf(plan: Plan): PlannedObject[] {
+function objectsOf(plan: Plan): PlannedObject[] {
   return plan.waves.flatMap((wave) => wave.stages.flatMap((stage) => stage.objects));
 }

@@ -2,6 +2,7 @@ import { DEFAULTS } from '../../api/defaults.ts';
 import { parseDuration } from '../../api/duration.ts';
 import type { Release } from '../../api/release.ts';
 import type { Plan } from '../../engine/plan/plan.ts';
+import { refuseOwned } from '../apply/adoption.ts';
 import { applyWaves } from '../apply/applyWaves.ts';
 import { dryRun } from '../apply/dryRun.ts';
 import type { Inventory } from '../inventory/inventory.ts';
@@ -13,6 +14,7 @@ import { announce } from './announce.ts';
 import { holdFinalizer } from './finalizer.ts';
 import { Halt, haltOf } from './halt.ts';
 import { listBeforeApply } from './listing.ts';
+import type { Next } from './next.ts';
 import { planRender } from './planRender.ts';
 import { prune } from './prune.ts';
 import { refuseUnsupported } from './refuseUnsupported.ts';
@@ -20,14 +22,6 @@ import { removeRelease } from './removeRelease.ts';
 import { StatusDraft } from './statusDraft.ts';
 import { warnOfRender } from './warnOfRender.ts';
 import { writeStatus } from './writeStatus.ts';
-
-/** When the Release is to be looked at again. */
-export interface Next {
-  /** With back-off: something failed that may heal. */
-  retry: boolean;
-  /** No sooner than this where `retry` stands, else at the latest; milliseconds. */
-  afterMs?: number;
-}
 
 /** What one reconcile carries from step to step. */
 interface Reconcile {
@@ -74,12 +68,24 @@ async function bringAbout(run: Reconcile): Promise<Next> {
   const plan = planRender(rendered);
   warnOfRender(services, run.release, rendered, plan);
 
-  if (!hasPassedDryRun(run.release, rendered.renderRef)) {
-    await dryRun({ cluster: services.home, plan, bodies: rendered.bodies, signal });
-  }
-  await applyAndPrune(run, plan, rendered, source.revision);
+  const store = new InventoryStore(services.home.client, run.release);
+  const inventory = await store.read();
+  if (!hasPassedDryRun(run.release, rendered.renderRef)) await testRender(run, plan, rendered, inventory);
+  await applyAndPrune(run, plan, rendered, { store, inventory, revision: source.revision });
   draft.ready();
   return { retry: false, afterMs: intervalMs(run.release) };
+}
+
+/** Finds out what the API server or another Release would say against the render, before anything changes. */
+async function testRender(
+  { services, release, signal }: Reconcile,
+  plan: Plan,
+  { bodies }: Rendered,
+  inventory: Inventory,
+): Promise<void> {
+  const existing = await dryRun({ cluster: services.home, plan, bodies, signal });
+  const foreign = existing.filter((key) => inventory.get(key) === undefined);
+  await refuseOwned(services.home, services.home.client, release, foreign);
 }
 
 /** The inventory is written before anything is applied and after it, however that ends. */
@@ -87,12 +93,10 @@ async function applyAndPrune(
   run: Reconcile,
   plan: Plan,
   rendered: Rendered,
-  revision: string,
+  { store, inventory, revision }: { store: InventoryStore; inventory: Inventory; revision: string },
 ): Promise<void> {
   const { services, release, draft, signal } = run;
   const { renderRef } = rendered;
-  const store = new InventoryStore(services.home.client, release);
-  const inventory = await store.read();
   listBeforeApply(inventory, plan, renderRef);
   await store.write(inventory);
   draft.healthy({ renderRef, revision });

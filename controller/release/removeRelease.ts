@@ -7,7 +7,7 @@ import { releaseKey, type Services } from '../services.ts';
 import { announce } from './announce.ts';
 import { releaseFinalizer } from './finalizer.ts';
 import { Halt } from './halt.ts';
-import type { Next } from './reconcile.ts';
+import type { Next } from './next.ts';
 import { StatusDraft } from './statusDraft.ts';
 import { writeStatus } from './writeStatus.ts';
 

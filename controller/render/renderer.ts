@@ -10,7 +10,7 @@ import type { Scope } from '../../engine/render/types.ts';
 import type { TargetCluster } from '../cluster.ts';
 import { ownerLabels } from '../ownership.ts';
 import { Halt } from '../release/halt.ts';
-import type { Fetched } from '../source/source.ts';
+import type { Fetched } from '../source/fetched.ts';
 import { type RenderJob, type RenderOutcome, type RenderResult, runRender } from './job.ts';
 
 /** The objects that a source stands for now. */

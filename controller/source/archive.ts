@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Parser, type ReadEntry } from 'tar';
 import type { SourceFile } from '../../engine/render/files.ts';
-import { SourceError } from './source.ts';
+import { SourceError } from './fetched.ts';
 
 const inflate = promisify(gunzip);
 

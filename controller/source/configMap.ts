@@ -7,7 +7,7 @@ import { isNotFound, isRetryable } from '../../kube/errors.ts';
 import { labelSelectorText } from '../../kube/selector.ts';
 import { CONFIG_MAPS } from '../resources.ts';
 import { isArchive, type SourceRoom, sourceRoom, unpack } from './archive.ts';
-import { SourceError, type Fetched } from './source.ts';
+import { SourceError, type Fetched } from './fetched.ts';
 
 type ConfigMapSource = NonNullable<ReleaseSpec['source']['configMap']>;
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Fetched } from './source.ts';
+import type { Fetched } from './fetched.ts';
 
 /** The text in the Release itself is the source. */
 export function fetchInline(text: string): Fetched {

@@ -1,28 +1,9 @@
 import type { Release } from '../../api/release.ts';
-import type { SourceFile } from '../../engine/render/files.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { Halt } from '../release/halt.ts';
 import { fetchConfigMaps } from './configMap.ts';
+import { type Fetched, SourceError } from './fetched.ts';
 import { fetchInline } from './inline.ts';
-
-/** What a source holds now (sources.md). */
-export interface Fetched {
-  /** Names the content: equal content has the equal revision. */
-  revision: string;
-  files: SourceFile[];
-}
-
-/** A source that cannot be read: says what, why and what to do. */
-export class SourceError extends Error {
-  /** True when the same fetch may succeed later without a change of the Release or its source. */
-  readonly retryable: boolean;
-
-  constructor(message: string, options: { retryable?: boolean; cause?: unknown } = {}) {
-    super(message, { cause: options.cause });
-    this.name = 'SourceError';
-    this.retryable = options.retryable ?? false;
-  }
-}
 
 /**
  * Fetches the Release's source.

@@ -11,7 +11,7 @@ const PROGRESS_EVERY_MS = 10_000;
  * The environment of each `go` call. Whatever GOFLAGS, GOWORK or target the user's shell or `go env -w` sets must not
  * change what is built; an empty GOFLAGS would let `go env -w` through again, so it holds Go's own default.
  */
-export function goEnvironment(base: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+function goEnvironment(base: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   const fixed = { GOFLAGS: '-mod=readonly', GOWORK: 'off', CGO_ENABLED: '0' };
   return { ...base, GOOS: undefined, GOARCH: undefined, GOEXPERIMENT: undefined, ...fixed };
 }

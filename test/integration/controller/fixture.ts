@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { ReleaseInventorySpec } from '../../../api/inventory.ts';
 import type { Condition, Release, ReleaseSpec } from '../../../api/release.ts';
 import { conditionOf } from '../../../controller/release/conditions.ts';
 import type { ApiObject } from '../../controlplane/apiAccess.ts';
@@ -135,4 +136,9 @@ export function condition(release: Release, type: Condition['type']): Partial<Co
 /** Documents of one YAML text. */
 export function documents(...texts: readonly string[]): string {
   return texts.join('---\n');
+}
+
+/** Names of the objects that an inventory shard lists. */
+export function namesIn(shard: ApiObject): string[] {
+  return (shard['spec'] as ReleaseInventorySpec).entries.map(({ name }) => name);
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ApiObject } from '../../controlplane/apiAccess.ts';
 import { tarGzOf } from '../../support/archive.ts';
 import { configMapYaml } from '../../support/releases.ts';
-import { documents, useReleases } from './fixture.ts';
+import { documents, namesIn, useReleases } from './fixture.ts';
 
 const releases = useReleases();
 
@@ -88,7 +87,3 @@ describe('a Release applies', () => {
     expect(await applied()).toHaveLength(40);
   });
 });
-
-function namesIn(shard: ApiObject): string[] {
-  return (shard['spec'] as { entries: { name: string }[] }).entries.map(({ name }) => name);
-}

@@ -31,7 +31,7 @@ export function statusNumber(object: ApiObject, field: string): number {
   return ((object['status'] ?? {}) as Record<string, number | undefined>)[field] ?? 0;
 }
 
-export function podTemplate(annotations: Record<string, string> = {}) {
+function podTemplate(annotations: Record<string, string> = {}) {
   return {
     metadata: { labels: { app: 'web' }, annotations },
     spec: { containers: [{ name: 'web', image: 'registry.example/web:1' }] },

@@ -7,7 +7,7 @@ import { listWatchOf, type Scope } from '../../../kube/listWatch.ts';
 import { Reflector, type ReflectorFault, type ReflectorOptions } from '../../../kube/reflector.ts';
 import type { ApiResource } from '../../../kube/resource.ts';
 
-export const CONFIG_MAPS: ApiResource = {
+const CONFIG_MAPS: ApiResource = {
   group: '',
   version: 'v1',
   kind: 'ConfigMap',

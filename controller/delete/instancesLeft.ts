@@ -1,0 +1,40 @@
+import { keyOf, type KubeObject } from '../../api/object.ts';
+import { isNotFound } from '../../kube/errors.ts';
+import type { TargetCluster } from '../cluster.ts';
+import type { Deletable } from './judge.ts';
+
+interface CustomResourceDefinition extends KubeObject {
+  spec: { group: string; names: { kind: string } };
+}
+
+/** Enough to say that there are some, and about how many. */
+const LIMIT = 500;
+
+/** What would go with a CRD. */
+export interface Instances {
+  found: Deletable[];
+  /** There are more than were found. */
+  more: boolean;
+}
+
+const NONE: Instances = { found: [], more: false };
+
+/** The instances that are left of a CRD when those to be deleted are gone, at most 500; none for any other kind. */
+export async function instancesLeft(
+  cluster: TargetCluster,
+  object: KubeObject,
+  signal: AbortSignal,
+): Promise<Instances> {
+  if (object.kind !== 'CustomResourceDefinition') return NONE;
+  const { group, names } = (object as CustomResourceDefinition).spec;
+  const resource = await cluster.discovery.resourceFor(group, names.kind);
+  if (resource === undefined) return NONE;
+  try {
+    const { items, continue: more } = await cluster.client.list(resource, { limit: LIMIT, signal });
+    const found = items.map((live) => ({ key: keyOf(live), resource, live }));
+    return { found, more: more !== undefined };
+  } catch (error) {
+    if (isNotFound(error)) return NONE;
+    throw error;
+  }
+}
