@@ -11,7 +11,7 @@ import type { TargetCluster } from '../cluster.ts';
 import { entryKey, type Inventory } from '../inventory/inventory.ts';
 import { type Deletable, judge } from './judge.ts';
 import { awaitGone, blockers } from './gone.ts';
-import { type Instances, instancesLeft } from './instancesLeft.ts';
+import { type Instances, instancesLeft, instancesText } from './instancesLeft.ts';
 
 /** How long objects that are going are awaited in place before the Release holds (ms). */
 const BRIEF_WAIT_MS = 10_000;
@@ -138,20 +138,6 @@ async function sortOutTypes(
     else left(run, target.key, instancesText(instances));
   }
   return { free, inUse };
-}
-
-/** Instances that a message names before it only counts. */
-const NAMED = 3;
-
-function instancesText({ found, more }: Instances): string {
-  const count = more
-    ? `more than ${found.length} instances`
-    : found.length === 1
-      ? '1 instance'
-      : `${found.length} instances`;
-  const names = found.slice(0, NAMED).map(({ key }) => describe(key));
-  if (found.length > NAMED) names.push('…');
-  return `${count} of it would go with it: ${names.join(', ')}`;
 }
 
 /** Deletes with the UID that was seen: an object made anew by somebody else survives. */

@@ -1,4 +1,4 @@
-import { keyOf, type KubeObject } from '../../api/object.ts';
+import { describe, keyOf, type KubeObject } from '../../api/object.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import type { TargetCluster } from '../cluster.ts';
 import type { Deletable } from './judge.ts';
@@ -37,4 +37,19 @@ export async function instancesLeft(
     if (isNotFound(error)) return NONE;
     throw error;
   }
+}
+
+/** Instances that a message names before it only counts. */
+const NAMED = 3;
+
+/** As a message says it. */
+export function instancesText({ found, more }: Instances): string {
+  const count = more
+    ? `more than ${found.length} instances`
+    : found.length === 1
+      ? '1 instance'
+      : `${found.length} instances`;
+  const names = found.slice(0, NAMED).map(({ key }) => describe(key));
+  if (found.length > NAMED) names.push('…');
+  return `${count} of it would go with it: ${names.join(', ')}`;
 }
