@@ -16,7 +16,7 @@ export interface ReleasePageOptions extends Page {
   wide: boolean;
 }
 
-const TABLE_INDENT = '  ';
+const INDENT = '  ';
 
 /** The page of `release status`: how it stands and what to do first, then what that rests on. */
 export function releasePage(release: Release, options: ReleasePageOptions): string[] {
@@ -53,6 +53,7 @@ function failure(release: Release, page: Page): string[] {
   return section(page, `Failed at ${failed.stage}`, paragraph(page, failed.message));
 }
 
+/** Commands are left whole, so that they can be copied. */
 function whatToDo(release: Release, page: Page): string[] {
   const { reason, status } = readinessOf(release);
   const { name, namespace = '' } = release.metadata;
@@ -61,7 +62,7 @@ function whatToDo(release: Release, page: Page): string[] {
   return section(
     page,
     heading,
-    lines.flatMap((line) => paragraph(page, line)),
+    lines.flatMap((line) => (line.startsWith('kubectl ') ? [`${INDENT}${line}`] : paragraph(page, line))),
   );
 }
 
@@ -175,5 +176,5 @@ function history({ status = {} }: Release, page: Page): string[] {
   const shown = all.slice(0, HISTORY_SHOWN);
   if (shown.length === 0) return [];
   const more = all.length - shown.length;
-  return [...table(columns, shown, { ...page }), ...(more > 0 ? [`${TABLE_INDENT}and ${more} older`] : [])];
+  return [...table(columns, shown, { ...page }), ...(more > 0 ? [`${INDENT}and ${more} older`] : [])];
 }

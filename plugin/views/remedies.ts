@@ -14,10 +14,13 @@ const edit: Remedy = ({ namespace, name }) => [`kubectl -n ${namespace} edit ${R
 const events: Remedy = ({ namespace, name }) => [
   `kubectl -n ${namespace} get events --field-selector involvedObject.name=${name}`,
 ];
-const plan = 'kubectl convoy waves plan -f FILES    (checks the source offline)';
+const plan = ['The source can be checked before it is used again:', 'kubectl convoy waves plan -f FILES'];
 const goesOn = 'Nothing has to be done to Convoy: it goes on by itself as soon as that is so.';
 
-/** What a person can do about each reason; none where nothing is to be done. A reason that is missing here does not compile. */
+/**
+ * What a person can do about each reason; none where nothing is to be done. A reason that is missing here does not compile.
+ * Lines that begin with `kubectl ` are commands to copy.
+ */
 const REMEDIES: Readonly<Record<ReadyReason, Remedy>> = {
   Applied: () => [],
   AllHealthy: () => [],
@@ -25,7 +28,7 @@ const REMEDIES: Readonly<Record<ReadyReason, Remedy>> = {
   Pinned: (release) => ['It stays at the pinned render until spec.pin is removed:', ...edit(release)],
   RolledBack: () => [
     'The last healthy render is applied again. Mend the source: a new render starts a new rollout.',
-    plan,
+    ...plan,
   ],
   WaitingForWaveHealth: () => ['Find out why the objects named above are not healthy.', goesOn],
   WaitingForStage: () => ['Find out why what is waited for is not there or not ready.', goesOn],
@@ -43,8 +46,8 @@ const REMEDIES: Readonly<Record<ReadyReason, Remedy>> = {
     `kubectl convoy release get -n ${namespace}`,
   ],
   WaveFailed: () => ['Find out why the objects named above are not healthy; the wave opens when they are.'],
-  RolloutFailed: () => ['Find out why the objects named above are not healthy, or mend the source.', plan],
-  DryRunFailed: () => ['Nothing was changed. Mend what the API server refuses in the source.', plan],
+  RolloutFailed: () => ['Find out why the objects named above are not healthy, or mend the source.', ...plan],
+  DryRunFailed: () => ['Nothing was changed. Mend what the API server refuses in the source.', ...plan],
   ApplyFailed: () => ['Mend the objects named above in the source. What can heal is tried again by itself.'],
   HookFailed: ({ namespace }) => ['See why the Job failed:', `kubectl -n ${namespace} get jobs,pods`],
   OwnershipConflict: () => [
@@ -61,17 +64,14 @@ const REMEDIES: Readonly<Record<ReadyReason, Remedy>> = {
     'What is applied stays as it is. Mend the source, or what spec.source says of it:',
     ...edit(release),
   ],
-  RenderFailed: () => ['Nothing was changed. Mend the source.', plan],
-  OrderInvalid: () => ['Nothing was changed. Change the annotations of one of the two objects.', plan],
+  RenderFailed: () => ['Nothing was changed. Mend the source.', ...plan],
+  OrderInvalid: () => ['Nothing was changed. Change the annotations of one of the two objects.', ...plan],
   ClusterUnavailable: (release) => [
     'What is applied stays as it is; it is tried again by itself.',
     ...events(release),
   ],
   PruneFailed: () => ['What is left over is tried again by itself; see to what is named above.'],
-  Suspended: ({ namespace, name }) => [
-    'To go on:',
-    `kubectl -n ${namespace} patch ${RELEASES} ${name} --type merge -p '{"spec":{"suspend":false}}'`,
-  ],
+  Suspended: (release) => ['It goes on when spec.suspend is taken out:', ...edit(release)],
   Progressing: () => ['It is on its way. Objects that are not healthy yet are listed below.'],
   Degraded: () => ['See the objects listed below: kubectl describe, kubectl logs.'],
   AssessmentUnknown: () => ['The state of the objects listed below is not known.'],

@@ -12,7 +12,7 @@ describe('what to do', () => {
 
   it('names the Release in its commands', () => {
     expect(remedyFor('Suspended', RELEASE)).toContain(
-      `kubectl -n apps patch releases.core.convoy.kumodo.io podinfo --type merge -p '{"spec":{"suspend":false}}'`,
+      'kubectl -n apps edit releases.core.convoy.kumodo.io podinfo',
     );
   });
 
