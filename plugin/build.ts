@@ -26,7 +26,7 @@ export async function buildPlugin(outfile = PLUGIN_FILE): Promise<void> {
     format: 'cjs',
     target: 'node20',
     minify: true,
-    inject: [join(FOLDER, 'bundle', 'groupBy.ts')],
+    inject: [join(FOLDER, 'bundle', 'olderNode.ts')],
     plugins: [packs.plugin],
     define: { 'import.meta.url': 'bundleUrl' },
     banner: {

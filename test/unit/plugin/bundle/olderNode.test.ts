@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+const PARTS = [
+  [Map, 'groupBy'],
+  [JSON, 'rawJSON'],
+  [JSON, 'isRawJSON'],
+] as const;
+const native = PARTS.map(([owner, name]) => Object.getOwnPropertyDescriptor(owner, name) ?? {});
+const nativeGroupBy = Map.groupBy.bind(Map);
+
+// As on Node 20, where none of these is.
+beforeEach(async () => {
+  for (const [owner, name] of PARTS) Reflect.deleteProperty(owner, name);
+  vi.resetModules();
+  await import('../../../../plugin/bundle/olderNode.ts');
+});
+afterEach(() => {
+  PARTS.forEach(([owner, name], index) => Object.defineProperty(owner, name, native[index] ?? {}));
+});
+
+describe('on an older Node', () => {
+  it('things are grouped as on a later one', () => {
+    const items = ['a', 'bb', 'cc', 'd'];
+    const byLength = (item: string) => item.length;
+    expect(Map.groupBy(items, byLength)).toEqual(nativeGroupBy(items, byLength));
+    expect([...Map.groupBy(items, (_, index) => index % 2).keys()]).toEqual([0, 1]);
+  });
+
+  it('a raw number is known for one, and nothing else is', () => {
+    const raw = JSON.rawJSON('12345678901234567890');
+    expect(raw.rawJSON).toBe('12345678901234567890');
+    expect(JSON.isRawJSON(raw)).toBe(true);
+    for (const other of [{ rawJSON: '1' }, null, 1, 'x', undefined])
+      expect(JSON.isRawJSON(other)).toBe(false);
+  });
+});
