@@ -1,11 +1,10 @@
 import { describe, keyOf, type KubeObject } from '../../api/object.ts';
+import { existence } from '../../engine/plan/existence.ts';
+import { isDefinition } from '../../engine/render/types.ts';
+import { crdResources } from '../../kube/crdResources.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import type { TargetCluster } from '../cluster.ts';
 import type { Deletable } from './judge.ts';
-
-interface CustomResourceDefinition extends KubeObject {
-  spec: { group: string; names: { kind: string } };
-}
 
 /** Enough to say that there are some, and about how many. */
 const LIMIT = 500;
@@ -25,16 +24,17 @@ export async function instancesLeft(
   object: KubeObject,
   signal: AbortSignal,
 ): Promise<Instances> {
-  if (object.kind !== 'CustomResourceDefinition') return NONE;
-  const { group, names } = (object as CustomResourceDefinition).spec;
-  const resource = await cluster.discovery.resourceFor(group, names.kind);
+  if (!isDefinition(object)) return NONE;
+  // The CRD itself tells where its instances are: what discovery knows of them may be out of date.
+  const [resource] = crdResources(object);
   if (resource === undefined) return NONE;
   try {
     const { items, continue: more } = await cluster.client.list(resource, { limit: LIMIT, signal });
     const found = items.map((live) => ({ key: keyOf(live), resource, live }));
     return { found, more: more !== undefined };
   } catch (error) {
-    if (isNotFound(error)) return NONE;
+    // A CRD that was never in use is not served.
+    if (isNotFound(error) && existence(object)?.usable !== true) return NONE;
     throw error;
   }
 }

@@ -3,18 +3,14 @@ import { PRUNE, PRUNE_DISABLED } from '../../api/annotations.ts';
 import type { InventoryEntry } from '../../api/inventory.ts';
 import type { KubeObject, ObjectKey } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
-import { isNotFound } from '../../kube/errors.ts';
-import type { ApiResource } from '../../kube/resource.ts';
 import { CONCURRENCY } from '../apply/wavePass.ts';
 import type { TargetCluster } from '../cluster.ts';
-import { entryKey } from '../inventory/inventory.ts';
+import { LiveObjects, type LiveObject } from './liveObjects.ts';
 import { isOwnedBy, isOwnedByAnother } from '../ownership.ts';
 
 /** A live object that may be deleted. */
-export interface Deletable {
+export interface Deletable extends LiveObject {
   key: ObjectKey;
-  resource: ApiResource;
-  live: KubeObject;
 }
 
 /** An inventory entry held against the cluster. */
@@ -22,7 +18,7 @@ export type Verdict =
   | { entry: InventoryEntry; verdict: 'gone' }
   /** Not ours to delete: left where it is and dropped from the inventory. */
   | { entry: InventoryEntry; verdict: 'left'; why: string }
-  | { entry: InventoryEntry; verdict: 'delete'; resource: ApiResource; live: KubeObject };
+  | ({ entry: InventoryEntry; verdict: 'delete' } & LiveObject);
 
 /**
  * Looks at each entry's live object and says whether it may be deleted (waves.md, "Delete waves"): never one that
@@ -35,28 +31,15 @@ export async function judge(
   entries: readonly InventoryEntry[],
   signal: AbortSignal,
 ): Promise<Verdict[]> {
-  return await pMap(entries, (entry) => judgeOne(cluster, release, entry, signal), {
-    concurrency: CONCURRENCY,
-  });
+  const objects = new LiveObjects(cluster, signal);
+  return await pMap(entries, (entry) => judgeOne(objects, release, entry), { concurrency: CONCURRENCY });
 }
 
-async function judgeOne(
-  cluster: TargetCluster,
-  release: Release,
-  entry: InventoryEntry,
-  signal: AbortSignal,
-): Promise<Verdict> {
-  const resource = await cluster.discovery.resourceFor(entry.group, entry.kind);
-  // The type itself is gone, and every object of it with it.
-  if (resource === undefined) return { entry, verdict: 'gone' };
-  const { namespace, name } = entryKey(entry);
-  const live = await cluster.client.get(resource, { namespace, name }, { signal }).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  });
-  if (live === undefined) return { entry, verdict: 'gone' };
-  const why = reasonToLeave(live, release, entry);
-  return why === undefined ? { entry, verdict: 'delete', resource, live } : { entry, verdict: 'left', why };
+async function judgeOne(objects: LiveObjects, release: Release, entry: InventoryEntry): Promise<Verdict> {
+  const found = await objects.find(entry);
+  if (found === undefined) return { entry, verdict: 'gone' };
+  const why = reasonToLeave(found.live, release, entry);
+  return why === undefined ? { entry, verdict: 'delete', ...found } : { entry, verdict: 'left', why };
 }
 
 function reasonToLeave(live: KubeObject, release: Release, entry: InventoryEntry): string | undefined {

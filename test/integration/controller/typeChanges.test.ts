@@ -1,0 +1,86 @@
+import { afterEach, expect, test } from 'vitest';
+import { configMapYaml } from '../../support/releases.ts';
+import { NAME, useReleases } from './fixture.ts';
+import { boatYaml } from './objects.ts';
+
+const releases = useReleases();
+
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const APISERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
+
+const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+const version = (name: string, served: boolean, storage: boolean) => ({ name, served, storage, schema });
+
+let made: string | undefined;
+afterEach(async () => {
+  if (made !== undefined) await releases.cluster.api.must('DELETE', `${CRDS}/${made}`);
+  made = undefined;
+});
+
+/** A CRD of somebody else, in version v1. */
+async function createCrd(group: string): Promise<void> {
+  made = `boats.${group}`;
+  await releases.cluster.api.must('POST', CRDS, {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: made },
+    spec: {
+      group,
+      names: { kind: 'Boat', plural: 'boats' },
+      scope: 'Namespaced',
+      versions: [version('v1', true, true)],
+    },
+  });
+  await served(`v1.${group}`);
+}
+
+async function served(apiService: string): Promise<void> {
+  await releases.cluster.api.waitForNamed(APISERVICES, apiService, ({ status }) => isAvailable(status));
+}
+
+function isAvailable(status: unknown): boolean {
+  const { conditions = [] } = (status ?? {}) as { conditions?: { type: string; status: string }[] };
+  return conditions.some(({ type, status: value }) => type === 'Available' && value === 'True');
+}
+
+test('an object whose type was moved to another version is not taken for gone', async () => {
+  const group = `${releases.namespace}.convoy.kumodo.io`;
+  const boats = `/apis/${group}/v2/namespaces/${releases.namespace}/boats`;
+  await createCrd(group);
+  await releases.create({ source: { inline: boatYaml(group, 'titanic') } });
+  await releases.ready('Applied');
+  await releases.cluster.api.must('PATCH', `${CRDS}/boats.${group}`, {
+    spec: { versions: [version('v1', false, false), version('v2', true, true)] },
+  });
+  await served(`v2.${group}`);
+  expect(await releases.findAt(`${boats}/titanic`)).toBeDefined();
+
+  await releases.cluster.kubectl('delete', 'release', NAME, '-n', releases.namespace, '--timeout=30s');
+  expect(await releases.findAt(`${boats}/titanic`)).toBeUndefined();
+});
+
+test('an object whose type is gone counts as gone', async () => {
+  const group = `${releases.namespace}.convoy.kumodo.io`;
+  await createCrd(group);
+  await releases.create({
+    source: { inline: boatYaml(group, 'titanic') },
+    syncPolicy: { prune: { orphaned: true } },
+  });
+  await releases.ready('Applied');
+  await releases.cluster.kubectl('delete', 'crd', `boats.${group}`, '--timeout=30s');
+  made = undefined;
+  await releases.inline(configMapYaml('web'));
+  const { status } = await releases.ready('Applied');
+  expect(status?.inventory).toEqual({ entries: 1, shards: 1 });
+});
+
+test('an instance of a type that comes by other hands is applied when it is there', async () => {
+  const group = `${releases.namespace}.convoy.kumodo.io`;
+  await releases.create({ source: { inline: boatYaml(group, 'titanic') } });
+  await releases.ready('RenderFailed');
+  await createCrd(group);
+  await releases.ready('Applied');
+  expect(
+    await releases.findAt(`/apis/${group}/v1/namespaces/${releases.namespace}/boats/titanic`),
+  ).toBeDefined();
+});
