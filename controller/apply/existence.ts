@@ -50,6 +50,11 @@ export class Existence {
     }
   }
 
+  /** Whether an object of the render cannot exist without it. */
+  isNeeded(key: ObjectKey): boolean {
+    return this.#tracked.has(keyString(key));
+  }
+
   isUsable(key: ObjectKey): boolean {
     return this.#track(key).usable;
   }

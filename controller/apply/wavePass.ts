@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import pMap from 'p-map';
 import { keyString } from '../../api/object.ts';
 import type { PlannedObject, PlannedWave } from '../../engine/plan/plan.ts';
 import { isDefinition } from '../../engine/render/types.ts';
@@ -11,10 +12,7 @@ import { type Problem, problemLines, problemOf } from './problem.ts';
 
 /** Applies in flight for one Release (apply.md). */
 export const CONCURRENCY = 32;
-/**
- * CRDs in flight: an API server takes them into use one after another, so more at once only wait there, and their
- * instances with them.
- */
+/** CRDs in flight that no object of the render waits for. */
 const CONCURRENT_DEFINITIONS = 2;
 /**
  * How long what is missing is awaited in place, when all else of the wave is applied (ms). A CRD and a Namespace come as
@@ -44,7 +42,6 @@ export class WavePass {
   readonly #stageLimit = pLimit(CONCURRENCY);
   /** Those that waited do not queue up behind the stage that is being applied meanwhile. */
   readonly #followerLimit = pLimit(CONCURRENCY);
-  readonly #definitionLimit = pLimit(CONCURRENT_DEFINITIONS);
   readonly #problems: Problem[] = [];
   readonly #held = new Set<PlannedObject>();
   readonly #giveUp = new AbortController();
@@ -66,9 +63,7 @@ export class WavePass {
         const [now, later] = partition(objects, (planned) => this.#canExist(planned));
         followers.push(...this.#followUp(later));
         const [crds, others] = partition(now, ({ object }) => isDefinition(object));
-        definitions.push(
-          ...this.#smallestFirst(crds).map((crd) => this.#definitionLimit(() => this.#apply(crd))),
-        );
+        definitions.push(this.#applyDefinitions(crds));
         await Promise.all(others.map((planned) => this.#stageLimit(() => this.#apply(planned))));
         if (this.#problems.length > 0) break;
       }
@@ -109,10 +104,29 @@ export class WavePass {
     });
   }
 
-  /** How long an API server takes to serve a CRD grows with its size, and it takes them one after another. */
-  #smallestFirst(crds: PlannedObject[]): PlannedObject[] {
+  /**
+   * An API server takes CRDs into use one after another, the longer the larger they are. So those that have instances
+   * go first, the smallest first, each when the one before it is served: sent all at once, every instance would wait
+   * for the slowest. The others follow.
+   */
+  async #applyDefinitions(crds: PlannedObject[]): Promise<void> {
     const size = ({ key }: PlannedObject): number => this.#target.bodies.get(keyString(key))?.length ?? 0;
-    return crds.sort((a, b) => size(a) - size(b));
+    const sorted = crds.sort((a, b) => size(a) - size(b));
+    const [needed, others] = partition(sorted, ({ key }) => this.#existence.isNeeded(key));
+    for (const crd of needed) {
+      await this.#apply(crd);
+      if (this.#problems.length > 0) return;
+      await within(this.#untilUsable(crd), BRIEF_WAIT_FOR_BACKEND_MS);
+    }
+    await pMap(others, (crd) => this.#apply(crd), { concurrency: CONCURRENT_DEFINITIONS });
+  }
+
+  async #untilUsable({ key }: PlannedObject): Promise<void> {
+    const signal = AbortSignal.any([this.#target.signal, this.#giveUp.signal]);
+    await this.#existence.usable([key], signal).catch((error: unknown) => {
+      // Who needs it finds the same error, and names the object.
+      if (!signal.aborted) this.#problems.push(problemOf(key, error));
+    });
   }
 
   #canExist(planned: PlannedObject): boolean {

@@ -31,7 +31,7 @@ function writeOf({ requestReceivedTimestamp, verb, objectRef = { resource: '' } 
 }
 
 /** RFC 3339 with the microseconds that Date.parse drops. */
-function secondsOf(timestamp: string): number {
+export function secondsOf(timestamp: string): number {
   const fraction = /\.(\d+)Z$/.exec(timestamp)?.[1] ?? '0';
   return Math.floor(Date.parse(timestamp) / 1000) + Number(`0.${fraction}`);
 }
