@@ -25,9 +25,6 @@ export interface SelectedContext {
   namespace: string;
 }
 
-/** Turns the text of a kubeconfig into plain data. Throws ConfigError. */
-export type ParseText = (text: string) => unknown;
-
 /** A kubeconfig with a thousand clusters stays below; client-go has no limit. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -35,11 +32,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const FILE_FIELDS = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile'];
 
 /** Reads and merges kubeconfig files. Throws ConfigError for one that cannot be read or is no kubeconfig. */
-export async function readKubeconfigFiles(
-  files: string[],
-  parseText: ParseText = parseKubeconfigYaml,
-): Promise<Kubeconfig> {
-  const configs = await Promise.all(files.map((file) => readKubeconfigFile(file, parseText)));
+export async function readKubeconfigFiles(files: string[]): Promise<Kubeconfig> {
+  const configs = await Promise.all(files.map((file) => readKubeconfigFile(file)));
   const merged: Kubeconfig = {
     currentContext: '',
     clusters: new Map(),
@@ -57,10 +51,10 @@ export async function readKubeconfigFiles(
   return merged;
 }
 
-async function readKubeconfigFile(file: string, parseText: ParseText): Promise<Kubeconfig> {
+async function readKubeconfigFile(file: string): Promise<Kubeconfig> {
   try {
     if ((await stat(file)).size > MAX_BYTES) throw new ConfigError(`it is larger than ${MAX_BYTES} bytes`);
-    const config = await parseKubeconfig(await readFile(file, 'utf8'), parseText);
+    const config = await parseKubeconfig(await readFile(file, 'utf8'));
     for (const entry of [...config.clusters.values(), ...config.users.values()])
       resolveFiles(entry, dirname(file));
     return config;
@@ -72,13 +66,10 @@ async function readKubeconfigFile(file: string, parseText: ParseText): Promise<K
 }
 
 /** Reads the text of one kubeconfig. Throws ConfigError. */
-export async function parseKubeconfig(
-  text: string,
-  parseText: ParseText = parseKubeconfigYaml,
-): Promise<Kubeconfig> {
+export async function parseKubeconfig(text: string): Promise<Kubeconfig> {
   if (text.length > MAX_BYTES)
     throw new ConfigError(`a kubeconfig may not be larger than ${MAX_BYTES} bytes`);
-  const config: unknown = await parseText(text);
+  const config: unknown = await parseKubeconfigYaml(text);
   if (!isRecord(config)) throw new ConfigError('not a kubeconfig: no mapping at the top');
   return {
     currentContext: textOf(config['current-context']),
@@ -104,7 +95,7 @@ export function selectContext(config: Kubeconfig, name = config.currentContext):
 }
 
 /** The library takes some milliseconds to load, which a program of one command may want to save. */
-export async function parseKubeconfigYaml(text: string): Promise<unknown> {
+async function parseKubeconfigYaml(text: string): Promise<unknown> {
   const { parse } = await import('yaml');
   try {
     return parse(text, { maxAliasCount: 100 }) as unknown;

@@ -20,7 +20,9 @@ export function labelSelectorText(selector: LabelSelector): string {
   const expressions = (selector.matchExpressions ?? []).map(({ key, operator, values = [] }) => {
     const write = EXPRESSIONS[operator];
     if (write === undefined) {
-      throw new TypeError(`label selector on "${key}": operator "${operator}" is none of ${Object.keys(EXPRESSIONS).join(', ')}`);
+      throw new TypeError(
+        `label selector on "${key}": operator "${operator}" is none of ${Object.keys(EXPRESSIONS).join(', ')}`,
+      );
     }
     return write(key, values.join(','));
   });

@@ -8,8 +8,8 @@ const FOLDER = import.meta.dirname;
 /** Where the program is built to. */
 export const PLUGIN_FILE = join(FOLDER, '..', 'dist', 'kubectl-convoy');
 
-/** Large packages that most calls do without: credential plugins, proxies, unusual YAML, checking a Release. */
-const RARELY_NEEDED = ['@kubernetes/client-node', 'undici', 'yaml', 'typebox', 'ajv'];
+/** Large packages that most calls do without: credential plugins, proxies, checking a Release. */
+const RARELY_NEEDED = ['@kubernetes/client-node', 'undici', 'typebox', 'ajv'];
 
 /**
  * Bundles the plugin into one executable file.

@@ -6,7 +6,7 @@ import { resolvePlain, type Scalar } from './scalar.ts';
 import { checkKey, quote, SyntaxProblem } from './syntax.ts';
 
 /** The limits on one document. */
-export type DocumentLimits = Pick<RenderLimits, 'depth' | 'unusualText' | 'aliasText'>;
+export type DocumentLimits = Pick<RenderLimits, 'depth' | 'document' | 'aliasText'>;
 
 const REMEDIES: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'indent with spaces',
@@ -25,12 +25,11 @@ export function parseLibraryYaml(
   text: string,
   limits: DocumentLimits = RENDER_LIMITS,
 ): { value: unknown; offset: number }[] {
-  if (text.length > limits.unusualText) {
-    const what = `a document of ${text.length} characters that needs more than plain YAML`;
+  if (text.length > limits.document) {
     throw new SyntaxProblem(
       0,
-      what,
-      'write it without flow collections, anchors and folded text, or split it',
+      `a document of ${text.length} characters`,
+      `split it into documents of at most ${limits.document}`,
     );
   }
   const tokens = tokensOf(text, limits.depth);

@@ -6,8 +6,8 @@ export interface RenderLimits {
   objects: number;
   /** Levels of maps and lists inside one document. */
   depth: number;
-  /** Characters of one document that only the library can read: it is slow enough to be kept busy by a hostile one. */
-  unusualText: number;
+  /** Characters of one YAML document: reading YAML is slow enough to be kept busy by a hostile one. */
+  document: number;
   /** Characters that aliases may add to one document. */
   aliasText: number;
 }
@@ -16,6 +16,6 @@ export const RENDER_LIMITS: RenderLimits = {
   text: 64 * 1024 * 1024,
   objects: 10_000,
   depth: 200,
-  unusualText: 8 * 1024 * 1024,
+  document: 8 * 1024 * 1024,
   aliasText: 4 * 1024 * 1024,
 };

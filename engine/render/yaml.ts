@@ -1,4 +1,3 @@
-import { parseBlockYaml } from './blockYaml.ts';
 import { RenderError } from './errors.ts';
 import { parseJsonStream } from './json.ts';
 import { type DocumentLimits, parseLibraryYaml } from './libraryYaml.ts';
@@ -130,11 +129,7 @@ function forbiddenCharacter(text: string, file: string, offset: number): RenderE
 }
 
 function parseDocument(part: Part, limits: DocumentLimits): YamlDocument[] {
-  const { text, line } = part;
-  const isBlock = text.includes('\r') ? undefined : parseBlockYaml(text, limits.depth);
-  if (isBlock !== undefined) {
-    return isBlock.value === null ? [] : [{ value: isBlock.value, line: line + blankLines(text) }];
-  }
+  const { text } = part;
   return withLines(parseJsonDocument(text, limits.depth) ?? parseLibraryYaml(text, limits), part);
 }
 
@@ -158,10 +153,4 @@ function parseJsonDocument(text: string, maxDepth: number): { value: unknown; of
     if (!(error instanceof SyntaxProblem)) throw error;
     return undefined;
   }
-}
-
-/** @returns how many lines of spaces and comments come before the first line of content */
-function blankLines(text: string): number {
-  const [blank = ''] = /^(?:[ \t]*(?:#[^\n]*)?\n)*/.exec(text) ?? [];
-  return countLines(blank, 0, blank.length);
 }

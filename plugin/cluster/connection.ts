@@ -8,7 +8,6 @@ import {
 } from '../../kube/kubeconfig.ts';
 import type { Flags } from '../cli/flags.ts';
 import { kubeconfigFiles } from './kubeconfigFiles.ts';
-import { parsePlainYaml } from './plainYaml.ts';
 
 export type ConnectionFlags = Pick<Flags, 'context' | 'kubeconfig' | 'cluster' | 'user' | 'as' | 'asGroups'>;
 
@@ -22,7 +21,7 @@ export async function connectionOf(
 }
 
 async function fromFiles(files: string[], flags: ConnectionFlags): Promise<ConnectionConfig> {
-  const selected = select(await readKubeconfigFiles(files, parsePlainYaml), flags);
+  const selected = select(await readKubeconfigFiles(files), flags);
   return await contextConnection(selected, { allowExec: true, allowFiles: true });
 }
 

@@ -4,11 +4,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { keyString } from '../../../api/object.ts';
 import { orderProblems } from '../../../engine/plan/order.ts';
 import { planOf } from '../../../engine/plan/plan.ts';
-import { parseBlockYaml } from '../../../engine/render/blockYaml.ts';
 import { renderRefOf } from '../../../engine/render/digest.ts';
 import type { SourceFile } from '../../../engine/render/files.ts';
 import { parseJson, toJson } from '../../../engine/render/json.ts';
-import { parseLibraryYaml } from '../../../engine/render/libraryYaml.ts';
 import { render } from '../../../engine/render/render.ts';
 import { OPTIONS } from './render/support.ts';
 
@@ -20,9 +18,6 @@ test.runIf(isMissing)('the manifests to test with are there', ({ skip }) => {
   expect(process.env['CI'], `${DATA} is missing`).toBeUndefined();
   skip(`${DATA} is missing: the tests on real manifests do not run`);
 });
-
-/** The library needs seconds for the large ones. */
-const SMALL_DOCUMENT = 50_000;
 
 function load(name: string): SourceFile[] {
   const folder = join(DATA, name);
@@ -67,19 +62,6 @@ describe.skipIf(isMissing)('kube-prometheus', () => {
     const { objects } = render(files, {}, OPTIONS);
     const copies = objects.map((object) => parseJson(toJson(object)) as typeof object);
     expect(renderRefOf(copies)).toBe(renderRefOf(objects));
-  });
-
-  test('nearly all of it is read without the library, and to the same values', () => {
-    const documents = files
-      .flatMap(({ content }) => content.toString().split(/^---.*$/m))
-      .map((text) => `${text}\n`)
-      .filter((text) => text.length < SMALL_DOCUMENT);
-    const read = documents.map((text) => ({ text, fast: parseBlockYaml(text, 200) }));
-    for (const { text, fast } of read) {
-      if (fast !== undefined)
-        expect(toJson(fast.value)).toBe(toJson(parseLibraryYaml(text)[0]?.value ?? null));
-    }
-    expect(read.filter(({ fast }) => fast !== undefined).length).toBeGreaterThan(0.95 * documents.length);
   });
 });
 

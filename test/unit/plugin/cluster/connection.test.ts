@@ -2,9 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { type ConnectionFlags, connectionOf } from '../../../../plugin/cluster/connection.ts';
-import { parsePlainYaml } from '../../../../plugin/cluster/plainYaml.ts';
 
 const CONFIG = {
   apiVersion: 'v1',
@@ -87,25 +86,5 @@ describe('the cluster', () => {
       /none of \/missing is there/,
     );
     await expect(connectionOf(NONE, { HOME: '/nowhere' })).rejects.toThrow(/there is no kubeconfig/);
-  });
-});
-
-describe('a kubeconfig', () => {
-  it.each([
-    ['as kubectl writes it', stringify(CONFIG)],
-    ['in JSON', JSON.stringify(CONFIG)],
-    ['with a separator and comments', `---\n# mine\n${stringify(CONFIG)}`],
-    ['with carriage returns', stringify(CONFIG).replaceAll('\n', '\r\n')],
-    ['with anchors', 'a: &x {b: 1}\nc: *x\n'],
-    ['without an end of line', 'a: b'],
-    ['with a password that looks like a number', 'password: "0644"\nuser: jane\n'],
-  ])('%s is read as the library reads it', async (_, text) => {
-    expect(await parsePlainYaml(text)).toEqual(parse(text));
-  });
-
-  it('that is no YAML is refused without quoting its text', async () => {
-    await expect(parsePlainYaml('token: "secret\n')).rejects.toThrow(
-      /^not a kubeconfig: no YAML \(line \d\)$/,
-    );
   });
 });
