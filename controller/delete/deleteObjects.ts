@@ -13,14 +13,13 @@ import { type Deletable, judge } from './judge.ts';
 import { awaitGone, blockers } from './gone.ts';
 import { type Instances, instancesLeft, instancesText } from './instancesLeft.ts';
 
-/** How long objects that are going are awaited in place before the Release holds (ms). */
-const BRIEF_WAIT_MS = 10_000;
-
 export interface DeleteRun {
   cluster: TargetCluster;
   release: Release;
   inventory: Inventory;
   entries: InventoryEntry[];
+  /** How long each stage's objects are awaited in place until they are gone, before the Release holds (ms). */
+  briefWaitMs: number;
   signal: AbortSignal;
   /** Told of each object that is left on purpose, and why. */
   onLeft: (key: ObjectKey, why: string) => void;
@@ -82,7 +81,7 @@ async function deleteStage(
   const remaining = await awaitGone(
     run.cluster,
     going,
-    AbortSignal.any([run.signal, AbortSignal.timeout(BRIEF_WAIT_MS)]),
+    AbortSignal.any([run.signal, AbortSignal.timeout(run.briefWaitMs)]),
   );
   run.signal.throwIfAborted();
   for (const target of going) if (!remaining.includes(target)) gone(run, target.key);

@@ -8,6 +8,9 @@ import { releaseKey, type Services } from '../services.ts';
 import { Halt } from './halt.ts';
 import { redundantEntries } from './listing.ts';
 
+/** A hold would apply the whole render again, and a Namespace takes some seconds to go (ms). */
+const BRIEF_WAIT_MS = 10_000;
+
 export interface PruneRun {
   services: Services;
   release: Release;
@@ -33,6 +36,7 @@ export async function prune({ services, release, inventory, plan, signal }: Prun
     release,
     inventory,
     entries,
+    briefWaitMs: BRIEF_WAIT_MS,
     signal,
     onLeft: (key, why) => {
       const message = `${describe(key)} is no longer in the source, but left: ${why}`;

@@ -11,6 +11,9 @@ import type { Next } from './next.ts';
 import { StatusDraft } from './statusDraft.ts';
 import { writeStatus } from './writeStatus.ts';
 
+/** Going on later costs little, and who deletes a Release looks at what holds it (ms). */
+const BRIEF_WAIT_MS = 1_500;
+
 /**
  * Deletes what the Release applied, then its inventory, then lets it go (waves.md, "Delete waves"). What blocks stands
  * in the status. `spec.suspend` does not stop a deletion.
@@ -49,6 +52,7 @@ async function removeObjects(
       release,
       inventory,
       entries: inventory.entries(),
+      briefWaitMs: BRIEF_WAIT_MS,
       signal,
       onLeft: (object, why) => {
         const message = `${describe(object)} is left behind: ${why}`;

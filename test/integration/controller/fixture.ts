@@ -1,21 +1,32 @@
-import { expect } from 'vitest';
+import { join } from 'node:path';
+import { beforeAll, expect } from 'vitest';
 import type { ReleaseInventorySpec } from '../../../api/inventory.ts';
 import type { Condition, Release, ReleaseSpec } from '../../../api/release.ts';
 import { conditionOf } from '../../../controller/release/conditions.ts';
 import type { ApiObject } from '../../controlplane/apiAccess.ts';
-import { type Cluster, useCluster, useNamespace } from '../../controlplane/fixture.ts';
+import type { ControlPlane } from '../../controlplane/controlPlane.ts';
+import { installCrds } from '../../controlplane/crds.ts';
+import {
+  type Cluster,
+  kubectl,
+  useCluster,
+  useControlPlane,
+  useNamespace,
+} from '../../controlplane/fixture.ts';
 import { type ControllerProcess, useController } from '../../support/controllerProcess.ts';
 import { createRelease, patchRelease, releasesPath, waitForReady } from '../../support/releases.ts';
 
 export const NAME = 'app';
 
+type TestCluster = Pick<Cluster, 'api' | 'kubectl' | 'kubeconfigPath'>;
+
 /** What the tests of Releases do, on the worker's cluster with a controller of their own; one namespace for each test. */
 export class Releases {
-  readonly cluster: Cluster;
+  readonly cluster: TestCluster;
   readonly #namespace: () => string;
   readonly #controller: () => ControllerProcess;
 
-  constructor(cluster: Cluster, namespace: () => string, controller: () => ControllerProcess) {
+  constructor(cluster: TestCluster, namespace: () => string, controller: () => ControllerProcess) {
     this.cluster = cluster;
     this.#namespace = namespace;
     this.#controller = controller;
@@ -123,6 +134,26 @@ export function useReleases(): Releases {
   const cluster = useCluster();
   const controller = useController(cluster);
   return new Releases(cluster, useNamespace(cluster), controller);
+}
+
+/**
+ * The same on a control plane of the file's own, whose audit log tells who asked for what and when.
+ * Call it at the top of a test file.
+ */
+export function useAuditedReleases(): { releases: Releases; plane: () => ControlPlane } {
+  const plane = useControlPlane({ audit: true, kwok: false });
+  const cluster: TestCluster = {
+    get api() {
+      return plane().api;
+    },
+    get kubeconfigPath() {
+      return plane().kubeconfigPath;
+    },
+    kubectl: (...args) => kubectl(plane().binDir, plane().kubeconfigPath, args),
+  };
+  beforeAll(() => installCrds(join(plane().binDir, 'kubectl'), plane().kubeconfigPath));
+  const controller = useController(cluster);
+  return { releases: new Releases(cluster, useNamespace(cluster), controller), plane };
 }
 
 /** A condition, without what every write of it changes. */
