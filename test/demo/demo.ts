@@ -54,12 +54,12 @@ async function startCluster(screen: Screen, cluster: DemoCluster): Promise<Clust
 async function install(screen: Screen, cluster: DemoCluster, kubectl: Kubectl): Promise<void> {
   await screen.step('storage, time for pods to start', async () => {
     await kubectl.output('apply', '--server-side', '-f', 'test/demo/cluster');
-    return 'kubectl apply -f test/demo/cluster';
+    return 'kubectl apply --server-side -f test/demo/cluster';
   });
   await screen.step('Convoy’s CRDs', async () => {
     await kubectl.output('apply', '--server-side', '-f', 'manifests/crds');
     await kubectl.output('wait', '--for=condition=Established', '-f', 'manifests/crds', '--timeout=30s');
-    return 'kubectl apply -f manifests/crds';
+    return 'kubectl apply --server-side -f manifests/crds';
   });
   await screen.step('Convoy’s controller', async () => {
     const { url } = await cluster.startController();

@@ -34,6 +34,16 @@ async function startDemo(): Promise<Demo> {
   };
 }
 
+/** Sends one signal when the first object is there: a second one would end the demo at once, without its last words. */
+function killWhenApplying(demo: Demo, signal: NodeJS.Signals): void {
+  const listen = () => {
+    if (!demo.output().includes('Namespace ')) return;
+    demo.process.stdout?.off('data', listen);
+    demo.process.kill(signal);
+  };
+  demo.process.stdout?.on('data', listen);
+}
+
 it(
   'brings the shop up, shows what appears and becomes ready, and leaves nothing',
   async () => {
@@ -54,9 +64,7 @@ it(
   'ends all that it started when it is interrupted',
   async () => {
     const demo = await startDemo();
-    demo.process.stdout?.on('data', () => {
-      if (demo.output().includes('Namespace ')) demo.process.kill('SIGINT');
-    });
+    killWhenApplying(demo, 'SIGINT');
     expect(await demo.code, demo.output()).toBe(130);
     expect(demo.output()).toContain('interrupted, all ended after');
     expect(await readdir(demo.folder)).toEqual([]);
@@ -68,9 +76,7 @@ it(
   'ends all that it started when it is killed',
   async () => {
     const demo = await startDemo();
-    demo.process.stdout?.on('data', () => {
-      if (demo.output().includes('Namespace ')) demo.process.kill('SIGKILL');
-    });
+    killWhenApplying(demo, 'SIGKILL');
     await demo.code;
     await expect.poll(() => readdir(demo.folder), { timeout: 60_000 }).toEqual([]);
   },
