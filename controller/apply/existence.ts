@@ -2,6 +2,7 @@ import { describe, keyOf, keyString, type KubeObject, type ObjectKey } from '../
 import { existence } from '../../engine/plan/existence.ts';
 import { crdResources } from '../../kube/crdResources.ts';
 import { followObjects } from '../../kube/followObjects.ts';
+import { unlessAborted } from '../../kube/unlessAborted.ts';
 import type { TargetCluster } from '../cluster.ts';
 
 interface Tracked {
@@ -61,19 +62,9 @@ export class Existence {
 
   /** Resolves when all keys are usable; rejects when the signal aborts or following them failed. */
   async usable(keys: readonly ObjectKey[], signal: AbortSignal): Promise<void> {
-    const aborted = Promise.withResolvers<never>();
-    const abort = (): void => aborted.reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    try {
-      signal.throwIfAborted();
-      if (this.#failure !== undefined) throw this.#failure;
-      await Promise.race([
-        Promise.all(keys.map((key) => this.#track(key).becomesUsable.promise)),
-        aborted.promise,
-      ]);
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
+    if (this.#failure !== undefined) throw this.#failure;
+    const usable = Promise.all(keys.map((key) => this.#track(key).becomesUsable.promise));
+    await unlessAborted(usable, signal);
   }
 
   /** What a person needs to know about the keys that are not usable. */

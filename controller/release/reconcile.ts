@@ -59,7 +59,7 @@ async function bringAbout(run: Reconcile): Promise<Next> {
   refuseUnsupported(run.release);
   run.release = await holdFinalizer(services.home.client, run.release);
 
-  await services.sources.follow(releaseKey(run.release), run.release);
+  await services.sources.follow(releaseKey(run.release), run.release, signal);
   const source = await fetchSource(services.home.client, run.release);
   draft.fetched(source.revision);
 

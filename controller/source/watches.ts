@@ -4,12 +4,16 @@ import type { KubeClient } from '../../kube/client.ts';
 import { listWatchOf, type Scope } from '../../kube/listWatch.ts';
 import { Reflector, type ReflectorFault } from '../../kube/reflector.ts';
 import { labelSelectorText } from '../../kube/selector.ts';
+import { unlessAborted } from '../../kube/unlessAborted.ts';
+import { Halt } from '../release/halt.ts';
 import { CONFIG_MAPS } from '../resources.ts';
 
 interface Watch {
   readers: Set<string>;
   reflector: Reflector<KubeObject>;
   stop: AbortController;
+  /** Rejects with the first fault: nobody waits for a list that is not allowed. */
+  faulty: PromiseWithResolvers<never>;
 }
 
 /**
@@ -32,8 +36,11 @@ export class SourceWatches {
     this.#onFault = on.fault;
   }
 
-  /** Resolves when changes after this moment will be seen; a fetch then misses nothing. */
-  async follow(key: string, release: Release): Promise<void> {
+  /**
+   * Resolves when changes after this moment will be seen; a fetch then misses nothing.
+   * @throws Halt `SourceFailed` where the ConfigMaps cannot be watched now; the reader is told when they can
+   */
+  async follow(key: string, release: Release, signal: AbortSignal): Promise<void> {
     const scope = scopeOf(release);
     const id = scope === undefined ? undefined : JSON.stringify(scope);
     if (this.#byRelease.get(key) !== id) this.unfollow(key);
@@ -41,7 +48,12 @@ export class SourceWatches {
     this.#byRelease.set(key, id);
     const watch = this.#watches.get(id) ?? this.#open(id, scope);
     watch.readers.add(key);
-    await watch.reflector.synced;
+    try {
+      await unlessAborted(Promise.race([watch.reflector.synced, watch.faulty.promise]), signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw unwatchable(error);
+    }
   }
 
   unfollow(key: string): void {
@@ -62,20 +74,40 @@ export class SourceWatches {
   }
 
   #open(id: string, scope: Scope): Watch {
+    const faulty = Promise.withResolvers<never>();
     const reflector = new Reflector<KubeObject>(listWatchOf(this.#client, CONFIG_MAPS, scope), {
-      onFault: this.#onFault,
+      onFault: (fault) => {
+        this.#onFault(fault);
+        faulty.reject(fault.error);
+      },
       transform: versionOnly,
     });
-    const watch: Watch = { readers: new Set(), reflector, stop: new AbortController() };
+    const watch: Watch = { readers: new Set(), reflector, stop: new AbortController(), faulty };
+    const tellReaders = (): void => {
+      for (const key of watch.readers) this.#onChange(key);
+    };
     const changed = (): void => {
       // The first list tells the state that the reader is about to fetch.
-      if (reflector.hasSynced) for (const key of watch.readers) this.#onChange(key);
+      if (reflector.hasSynced) tellReaders();
     };
     reflector.addHandler({ onAdd: changed, onUpdate: changed, onDelete: changed });
     this.#watches.set(id, watch);
+    const stopped = (): void => undefined;
+    // Readers do not wait once it was faulty, so they are told when it works.
+    faulty.promise.catch(() => reflector.synced.then(tellReaders, stopped));
     void reflector.run(watch.stop.signal);
     return watch;
   }
+}
+
+function unwatchable(error: unknown): Halt {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new Halt(`the source ConfigMaps cannot be watched: ${reason}`, {
+    reason: 'SourceFailed',
+    stage: 'Source',
+    resume: 'retry',
+    cause: error,
+  });
 }
 
 function scopeOf(release: Release): Scope | undefined {
