@@ -51,6 +51,8 @@ class UndiciWire implements Wire {
       signal: signal ?? null,
       headersTimeout: timeoutMs,
       bodyTimeout: isStream ? 0 : timeoutMs,
+      // undici closes the connection after a DELETE with a body, unless it is told not to.
+      reset: false,
     });
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   }

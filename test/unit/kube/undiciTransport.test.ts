@@ -16,6 +16,16 @@ describe('request', () => {
     expect(server.opened).toBeLessThanOrEqual(4);
   });
 
+  it('keeps the connection open after a delete, which has a body too', async () => {
+    const server = await HttpServer.start((_, response) => sendJson(response, 200, {}));
+    const transport = transportTo(server.url, {}, { connections: 1 });
+    for (let round = 0; round < 5; round++) {
+      await transport.request({ method: 'DELETE', path: '/x', body: { kind: 'DeleteOptions' } });
+    }
+    expect(server.received).toHaveLength(5);
+    expect(server.opened).toBe(1);
+  });
+
   it('names the program and asks for JSON', async () => {
     const server = await HttpServer.start((_, response) => sendJson(response, 200, {}));
     await transportTo(server.url).request(GET);
