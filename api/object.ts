@@ -12,6 +12,7 @@ export interface ObjectMeta {
   ownerReferences?: OwnerReference[];
   creationTimestamp?: string;
   deletionTimestamp?: string;
+  managedFields?: { manager?: string }[];
 }
 
 export interface OwnerReference {

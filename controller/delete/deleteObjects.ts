@@ -162,11 +162,22 @@ async function send(run: Deletion, target: Deletable): Promise<{ going?: Deletab
       gone(run, key);
       return {};
     }
-    if (isConflict(error)) {
+    if (isConflict(error) && (await isMadeAnew(run, target))) {
       left(run, key, 'it was deleted and made anew by somebody else');
       return {};
     }
     return { problem: problemOf(key, error) };
+  }
+}
+
+/** A conflict alone does not tell: webhooks and Namespaces answer with it too. */
+async function isMadeAnew(run: Deletion, { key, resource, live }: Deletable): Promise<boolean> {
+  try {
+    const now = await run.cluster.client.get(resource, key, { signal: run.signal });
+    return now.metadata.uid !== live.metadata.uid;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
   }
 }
 
