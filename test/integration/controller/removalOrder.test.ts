@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AuditEvent } from '../../controlplane/audit.ts';
 import { configMapYaml } from '../../support/releases.ts';
-import { documents, NAME, useAuditedReleases } from './fixture.ts';
+import { documents, isByConvoy, NAME, useAuditedReleases } from './fixture.ts';
 import { boatCrdYaml, boatYaml, namespaceYaml } from './objects.ts';
 
 const { releases, plane } = useAuditedReleases();
@@ -46,16 +46,19 @@ const EXPECTED = [
 ];
 
 const nameOf = ({ objectRef }: AuditEvent): string => `${objectRef?.resource ?? ''}/${objectRef?.name ?? ''}`;
-const isConvoys = ({ userAgent = '', stage }: AuditEvent): boolean =>
-  userAgent.startsWith('convoy/') && stage === 'ResponseComplete';
-
 /** The deletes that Convoy sent after an event, by the time of their arrival. */
 async function deletesAfter(auditID: string): Promise<AuditEvent[]> {
   const events = await plane().auditEvents();
   const start = events.findIndex((event) => event.auditID === auditID);
   return events
     .slice(start + 1)
-    .filter((event) => event.verb === 'delete' && isConvoys(event) && nameOf(event) in RANK)
+    .filter(
+      (event) =>
+        event.verb === 'delete' &&
+        isByConvoy(event) &&
+        event.stage === 'ResponseComplete' &&
+        nameOf(event) in RANK,
+    )
     .sort((a, b) => (a.requestReceivedTimestamp < b.requestReceivedTimestamp ? -1 : 1));
 }
 const RANK: Readonly<Record<string, number>> = Object.fromEntries(
@@ -66,7 +69,7 @@ async function releaseHold(): Promise<AuditEvent> {
   const path = `/apis/${GROUP}/v1/namespaces/${releases.namespace}/boats/titanic`;
   await releases.cluster.api.must('PATCH', path, { metadata: { finalizers: null } });
   return await plane().waitForAuditEvent(
-    (event) => event.verb === 'patch' && nameOf(event) === 'boats/titanic' && !isConvoys(event),
+    (event) => event.verb === 'patch' && nameOf(event) === 'boats/titanic' && !isByConvoy(event),
   );
 }
 
@@ -78,7 +81,11 @@ async function expectInOrder(reason: string, start: string, end: () => Promise<u
   const letGo = await releaseHold();
   await end();
   await plane().waitForAuditEvent(
-    (event) => event.verb === 'delete' && nameOf(event) === `namespaces/${OWN}` && isConvoys(event),
+    (event) =>
+      event.verb === 'delete' &&
+      nameOf(event) === `namespaces/${OWN}` &&
+      isByConvoy(event) &&
+      event.stage === 'ResponseComplete',
   );
   const deletes = await deletesAfter(start);
   expect(deletes.map(nameOf)).toEqual(EXPECTED);
@@ -92,7 +99,7 @@ async function mark(verb: string): Promise<string> {
       candidate.verb === verb &&
       candidate.objectRef?.resource === 'releases' &&
       candidate.objectRef.name === NAME &&
-      !isConvoys(candidate),
+      !isByConvoy(candidate),
   );
   return event.auditID;
 }
