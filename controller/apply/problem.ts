@@ -28,7 +28,7 @@ function isAccessDenied(error: unknown): boolean {
 
 /** First match wins. */
 const REMEDIES: readonly Remedy[] = [
-  { applies: isTypedPatchError, advice: 'correct the name or the type of that field' },
+  { applies: isTypedPatchError, advice: 'correct the name or the type of each field named' },
   { applies: says(/unknown field/), advice: 'correct the name of that field' },
   {
     applies: says(/immutable|updates to .* are forbidden|cannot be changed/i),
@@ -59,17 +59,28 @@ const REMEDIES: readonly Remedy[] = [
 
 export function problemOf(key: ObjectKey, error: unknown): Problem {
   const retryable = isRetryable(error, { conflict: true });
-  const said =
-    error instanceof ApiError ? error.serverMessage : error instanceof Error ? error.message : String(error);
   const advice = adviceFor(error, retryable);
   return {
     key,
-    message: `${describe(key)}: ${said}${advice === undefined ? '' : ` – ${advice}`}`,
+    message: `${describe(key)}: ${wordsOf(error)}${advice === undefined ? '' : ` – ${advice}`}`,
     retryable,
     forbidden: isAccessDenied(error),
     retryAfterMs: error instanceof ApiError ? error.retryAfterMs : undefined,
     error,
   };
+}
+
+/** What the server puts before the fields that are wrong: it only names the object again. */
+const TYPED_PATCH = /^failed to create typed patch object \([^)]*\): (?:errors:)?/;
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
+  if (!TYPED_PATCH.test(error.serverMessage)) return error.serverMessage;
+  const fields = error.serverMessage.replace(TYPED_PATCH, '').split('\n');
+  return fields
+    .map((field) => field.trim())
+    .filter((field) => field !== '')
+    .join('; ');
 }
 
 function adviceFor(error: unknown, retryable: boolean): string | undefined {

@@ -6,6 +6,16 @@ const KEY = { group: '', kind: 'ConfigMap', namespace: 'shop', name: 'web' };
 const problem = (status: number, reason: string, serverMessage: string) =>
   problemOf(KEY, new ApiError({ status, reason, serverMessage, request: 'PATCH /x' }));
 
+test.each([
+  ['.spec.replica: field not declared in schema', '.spec.replica: field not declared in schema'],
+  ['errors:\n  .spec.a: no such field\n  .spec.b: no number', '.spec.a: no such field; .spec.b: no number'],
+])('fields that are not of the schema are named on one line, behind the object: %j', (said, told) => {
+  const prefix = 'failed to create typed patch object (shop/web; v1, Kind=ConfigMap): ';
+  expect(problem(500, '', prefix + said).message).toBe(
+    `ConfigMap web in shop: ${told} – correct the name or the type of each field named`,
+  );
+});
+
 describe('a refusal with 403', () => {
   test.each([
     'configmaps "web" is forbidden: User "jo" cannot patch resource "configmaps" in API group "" in the namespace "shop"',
