@@ -10,7 +10,7 @@ export type DocumentLimits = Pick<RenderLimits, 'depth' | 'document' | 'aliasTex
 
 const REMEDIES: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'indent with spaces',
-  BAD_INDENT: 'line it up with its neighbours',
+  BAD_INDENT: 'line it up with its neighbours, or close the { or [ before it',
   MISSING_CHAR: 'write valid YAML',
 };
 
@@ -264,5 +264,5 @@ function unknownTag(node: ParsedNode): SyntaxProblem {
 
 function typeName(value: unknown): string {
   if (value === null) return 'null';
-  return isRawNumber(value) ? 'number' : Array.isArray(value) ? 'a list' : typeof value;
+  return isRawNumber(value) ? 'a number' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }

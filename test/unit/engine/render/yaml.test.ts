@@ -107,8 +107,8 @@ const REFUSED: readonly (readonly [what: string, yaml: string, message: RegExp])
   ],
   ['a duplicate key in JSON', '{"a": {"b": 1,\n "b": 2}}', /^f\.yaml:2: the key "b" stands twice/],
   ['a duplicate key in a flow map', 'a: {b: 1, b: 2}', /^f\.yaml:1: the key "b" stands twice/],
-  ['a number as key', 'a: 1\n1: b\n', /^f\.yaml:2: the key 1 is not text but number: put it in quotes$/],
-  ['a boolean as key', 'on: push\n', /^f\.yaml:1: the key on is not text but boolean/],
+  ['a number as key', 'a: 1\n1: b\n', /^f\.yaml:2: the key 1 is not text but a number: put it in quotes$/],
+  ['a boolean as key', 'on: push\n', /^f\.yaml:1: the key on is not text but a boolean/],
   ['a null as key', '~: x\n', /^f\.yaml:1: the key ~ is not text but null/],
   ['a map as key', '? {a: 1}\n: b\n', /^f\.yaml:1: a key is no text/],
   [
