@@ -46,6 +46,8 @@ export function readinessOf(release: Release): Readiness {
   const { generation = 0 } = release.metadata;
   const { observedGeneration = 0 } = release.status ?? {};
   if (observedGeneration < generation) {
+    if (release.metadata.deletionTimestamp !== undefined)
+      return unknown('the controller has not said yet what is still to be removed');
     return unknown(
       `the spec has changed (generation ${generation}) and the controller has not taken that up yet (it is at ${observedGeneration})`,
     );

@@ -3,7 +3,7 @@ import type { InventoryEntry } from '../../api/inventory.ts';
 import type { Release, RenderRecord, WaveStatus } from '../../api/release.ts';
 import { inventorySection } from './inventorySection.ts';
 import { field, joinSections, type Page, paragraph, section } from './page.ts';
-import { readinessOf, toneOf } from './readiness.ts';
+import { conditionOf, readinessOf, toneOf } from './readiness.ts';
 import { remedyFor, remedyForSilence } from './remedies.ts';
 import { shortDigest, sourceText } from './sourceText.ts';
 import { type Column, table } from './table.ts';
@@ -81,7 +81,7 @@ function facts(release: Release, page: Page): string[] {
     ...field(
       page,
       'Into',
-      `namespace ${spec.targetNamespace ?? metadata.namespace ?? ''}, ${clusterText(release)}`,
+      `${clusterText(release)}; namespace ${spec.targetNamespace ?? metadata.namespace ?? ''} where none is given`,
     ),
     ...field(page, 'Sync', syncText(release)),
     ...renders(release, page),
@@ -106,13 +106,15 @@ function rolloutText(
   return `${state}, started ${ago(startedAt, page.now)}${message === undefined ? '' : `\n${message}`}`;
 }
 
-function renders({ status = {} }: Release, page: Page): string[] {
+function renders(release: Release, page: Page): string[] {
+  const { status = {} } = release;
   const { lastAttempted, lastSuccessful, lastHealthy } = status;
   const stage = lastAttempted?.failure?.stage;
+  const isAssessed = conditionOf(release, 'Healthy')?.reason !== 'NotAssessed';
   const rows: [what: string, record: Partial<RenderRecord> | undefined, remark: string][] = [
     ['tried  ', lastAttempted, stage === undefined ? '' : `, failed at ${stage}`],
     ['applied', lastSuccessful, ''],
-    ['healthy', lastHealthy, ''],
+    ['healthy', lastHealthy, isAssessed ? '' : ' (not assessed)'],
   ];
   return rows
     .filter(([, record]) => record?.renderRef !== undefined)
@@ -126,14 +128,23 @@ function renders({ status = {} }: Release, page: Page): string[] {
     });
 }
 
-function conditions({ status = {} }: Release, page: Page): string[] {
+const AS_ABOVE = 'as above';
+
+function conditions(release: Release, page: Page): string[] {
+  const { status = {} } = release;
+  const said = readinessOf(release).message;
   type Row = NonNullable<typeof status.conditions>[number];
   const columns: Column<Row>[] = [
     { header: 'CONDITION', cell: ({ type }) => type },
     { header: 'STATUS', cell: (condition) => ({ text: condition.status, tone: toneOf(condition) }) },
     { header: 'REASON', cell: ({ reason }) => reason },
     { header: 'SINCE', cell: ({ lastTransitionTime }) => ageOf(lastTransitionTime, page.now) },
-    { header: 'MESSAGE', cell: ({ message }) => message, shrinkTo: 16, dropAt: 1 },
+    {
+      header: 'MESSAGE',
+      cell: ({ message }) => (message === said ? AS_ABOVE : message),
+      shrinkTo: 16,
+      dropAt: 1,
+    },
   ];
   const rows = status.conditions ?? [];
   return rows.length === 0 ? [] : table(columns, rows, { ...page });

@@ -15,6 +15,11 @@ const events: Remedy = ({ namespace, name }) => [
   `kubectl -n ${namespace} get events --field-selector involvedObject.name=${name}`,
 ];
 const plan = ['The source can be checked before it is used again:', 'kubectl convoy waves plan -f FILES'];
+/** A plan is made offline: what the API server refuses only the API server can tell. */
+const ask = [
+  'The API server can be asked before it is used again:',
+  'kubectl apply --server-side --force-conflicts --dry-run=server -f FILES',
+];
 const goesOn = 'Nothing has to be done to Convoy: it goes on by itself as soon as that is so.';
 
 /**
@@ -47,18 +52,20 @@ const REMEDIES: Readonly<Record<ReadyReason, Remedy>> = {
   ],
   WaveFailed: () => ['Find out why the objects named above are not healthy; the wave opens when they are.'],
   RolloutFailed: () => ['Find out why the objects named above are not healthy, or mend the source.', ...plan],
-  DryRunFailed: () => ['Nothing was changed. Mend what the API server refuses in the source.', ...plan],
+  DryRunFailed: () => ['Nothing was changed. Mend what the API server refuses in the source.', ...ask],
   ApplyFailed: () => ['Mend the objects named above in the source. What can heal is tried again by itself.'],
   HookFailed: ({ namespace }) => ['See why the Job failed:', `kubectl -n ${namespace} get jobs,pods`],
   OwnershipConflict: () => [
-    'Take the objects out of one of the two sources, or delete the other Release.',
-    'convoy.kumodo.io/adoption-policy: Always on an object takes it over.',
+    'Nothing was changed. Take the objects out of one of the two sources, or delete the other Release.',
+    'It is tried again by itself.',
   ],
-  AccessDenied: (release) => [
-    'Grant the rights named above to the identity that applies, or name another in spec.serviceAccountName:',
-    ...edit(release),
+  AccessDenied: () => [
+    'Grant the rights named above to the identity that the controller runs as, or take the objects out of the source.',
   ],
-  Deleting: () => ['What is named above still blocks; the Release goes when it is gone.'],
+  Deleting: () => [
+    'The Release goes by itself when what is named above is gone.',
+    'A finalizer is taken off by the controller that it belongs to: see whether that one runs.',
+  ],
   Unsupported: (release) => ['Take the fields named above out of the Release:', ...edit(release)],
   SourceFailed: (release) => [
     'What is applied stays as it is. Mend the source, or what spec.source says of it:',
@@ -84,5 +91,8 @@ export function remedyFor(reason: string, release: Patient): string[] {
 
 /** For a Release that the controller has not taken up. */
 export function remedyForSilence(): string[] {
-  return ['Is the controller running?', 'kubectl convoy version'];
+  return [
+    'See whether the controller runs, and what it logs. One in this cluster is told by:',
+    'kubectl convoy version',
+  ];
 }

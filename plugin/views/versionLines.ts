@@ -19,7 +19,8 @@ export function versionLines(versions: Versions): string[] {
 
 function controllerLines(controllers: Versions['controllers']): string[] {
   if (controllers === undefined) return ['Controller Version: not known (you may not list Deployments)'];
-  if (controllers.length === 0) return ['Controller Version: none found in this cluster'];
+  if (controllers.length === 0)
+    return ['Controller Version: not known (no Deployment of it here; it may run outside)'];
   return controllers.map(
     ({ namespace, name, version }) => `Controller Version: ${printable(`${version} (${namespace}/${name})`)}`,
   );

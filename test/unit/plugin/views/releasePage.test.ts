@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ConditionReason } from '../../../../api/conditions.ts';
 import type { Release } from '../../../../api/release.ts';
 import { plain } from '../../../../plugin/cli/paint.ts';
 import { releasePage, type ReleasePageOptions } from '../../../../plugin/views/releasePage.ts';
@@ -53,14 +54,14 @@ describe('the page of a Release', () => {
       '',
       'Source      inline, 7 bytes',
       '            revision sha256:bbbbbbbbbbbb, fetched 5m ago',
-      "Into        namespace apps, the controller's own cluster",
+      "Into        the controller's own cluster; namespace apps where none is given",
       'Sync        automatic, checked at the latest every 10m',
       'Render      tried    sha256:cccccccccccc, 2m10s ago, failed at Apply',
       '            applied  sha256:dddddddddddd, 116m ago',
       '',
       'CONDITION   STATUS   REASON        SINCE   MESSAGE',
-      'Ready       False    ApplyFailed   2m10s   apps/Deployment web in apps: spec.te…',
-      'Applied     False    ApplyFailed   2m10s   apps/Deployment web in apps: spec.te…',
+      'Ready       False    ApplyFailed   2m10s   as above',
+      'Applied     False    ApplyFailed   2m10s   as above',
       'Healthy     True     NotAssessed   2m10s   health is not assessed',
       '',
       'WAVE   OBJECTS   APPLIED   HEALTHY   STARTED     COMPLETED',
@@ -80,11 +81,12 @@ describe('the page of a Release', () => {
       '  no status yet: the controller has not taken this Release up',
       '',
       'What to do',
-      '  Is the controller running?',
+      '  See whether the controller runs, and what it logs. One in this cluster is told',
+      '  by:',
       '  kubectl convoy version',
       '',
       'Source      inline, 7 bytes',
-      "Into        namespace apps, the controller's own cluster",
+      "Into        the controller's own cluster; namespace apps where none is given",
       'Sync        automatic, checked at the latest every 10m',
       '',
       'Objects     none',
@@ -131,8 +133,31 @@ describe('the page of a Release', () => {
     expect(lines[0]).toBe(
       'Release podinfo in apps: not ready (Deleting, for 2m10s), being deleted since 60s',
     );
-    expect(lines).toContain('Into        namespace shop, Cluster prod');
+    expect(lines).toContain('Into        Cluster prod; namespace shop where none is given');
     expect(lines).toContain('Sync        suspended');
+  });
+
+  it('takes a deletion that has only begun for no change of the spec', () => {
+    const going = release({
+      conditions: [condition('Ready', 'True', 'Applied', 'applied')],
+      observedGeneration: 1,
+    });
+    Object.assign(going.metadata, { generation: 2, deletionTimestamp: before(1) });
+    expect(page(going).slice(0, 2)).toEqual([
+      'Release podinfo in apps: not known, being deleted since 1s',
+      '  the controller has not said yet what is still to be removed',
+    ]);
+  });
+
+  it('tells a render that counts as healthy from one whose health was assessed', () => {
+    const healthy = (reason: ConditionReason) =>
+      release({
+        conditions: [condition('Healthy', 'True', reason, '')],
+        lastHealthy: { renderRef: digest('d'), revision: digest('e'), at: before(10) },
+      });
+    const line = 'Render      healthy  sha256:dddddddddddd, 10s ago';
+    expect(page(healthy('NotAssessed'))).toContain(`${line} (not assessed)`);
+    expect(page(healthy('AllHealthy'))).toContain(line);
   });
 
   it('counts what is older than the history it shows', () => {

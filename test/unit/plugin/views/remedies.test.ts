@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { REASONS, type ReasonDoc } from '../../../../api/conditions.ts';
 import { remedyFor } from '../../../../plugin/views/remedies.ts';
 
+const UNAVAILABLE_NOW = ['adoption-policy', 'update-policy', 'serviceAccountName', 'force-finalize'];
 const RELEASE = { namespace: 'apps', name: 'podinfo' };
 const reasons = Object.entries<ReasonDoc>({ ...REASONS.Applied, ...REASONS.Healthy, ...REASONS.Ready });
 
@@ -14,6 +15,11 @@ describe('what to do', () => {
     expect(remedyFor('Suspended', RELEASE)).toContain(
       'kubectl -n apps edit releases.core.convoy.kumodo.io podinfo',
     );
+  });
+
+  it.each(reasons)('about %s is nothing that this version refuses', (reason) => {
+    const advice = remedyFor(reason, RELEASE).join('\n');
+    expect(UNAVAILABLE_NOW.filter((name) => advice.includes(name))).toEqual([]);
   });
 
   it('is nothing for a reason of a newer controller', () => {

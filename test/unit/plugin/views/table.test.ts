@@ -55,7 +55,7 @@ describe('a table', () => {
 
   it('keeps a hostile cell on its line', () => {
     const rows = [{ name: 'a\nb', note: '\u001b[2J', message: '' }];
-    expect(table(COLUMNS, rows, { paint: plain, headers: false })).toEqual(['a b   \ufffd[2J']);
+    expect(table(COLUMNS, rows, { paint: plain, headers: false })).toEqual(['a; b   \ufffd[2J']);
   });
 
   it('never has a line longer than the terminal', () => {

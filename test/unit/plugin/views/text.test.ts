@@ -7,8 +7,9 @@ import { wrap } from '../../../../plugin/views/wrap.ts';
 describe('printable text', () => {
   it.each([
     ['plain', 'plain'],
-    ['two\nlines', 'two lines'],
-    ['two  \r\n  lines', 'two lines'],
+    ['two\nlines', 'two; lines'],
+    ['two  \r\n  lines\n', 'two; lines'],
+    ['both:\n\n  a\n  b', 'both: a; b'],
     ['a\tb', 'a b'],
     ['\u001b[31mred\u001b[0m', '\ufffd[31mred\ufffd[0m'],
     ['title\u0007', 'title\ufffd'],
