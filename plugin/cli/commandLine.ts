@@ -139,7 +139,15 @@ function meant(word: string, path: readonly string[]): string | undefined {
   const candidates =
     path.length === 0 ? [...Object.keys(NOUNS), ...VERBS.map((verb) => verb.path[0])] : verbsOf(path[0]);
   const near = closest(word, candidates);
-  return near === undefined ? undefined : ['kubectl convoy', ...path, near].join(' ');
+  if (near !== undefined) return ['kubectl convoy', ...path, near].join(' ');
+  return path.length === 0 ? verbWithoutNoun(word) : undefined;
+}
+
+/** `status` for `release status`. */
+function verbWithoutNoun(word: string): string | undefined {
+  const near = closest(word, Object.keys(NOUNS).flatMap(verbsOf));
+  const verb = VERBS.find(({ path }) => near !== undefined && path[1] === near);
+  return verb === undefined ? undefined : ['kubectl convoy', ...verb.path].join(' ');
 }
 
 function verbsOf(noun: string | undefined): string[] {

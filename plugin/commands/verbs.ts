@@ -9,6 +9,10 @@ export interface Verb {
   positional?: '[NAME]' | '<NAME>';
   summary: string;
   flags: readonly FlagName[];
+  /** What flags mean here, where it is not what they mean elsewhere. */
+  flagTexts?: Readonly<Record<string, string>>;
+  /** Asks no cluster: flags that say how to reach one are taken, as kubectl passes them on, and not told. */
+  isOffline?: true;
   /** Command line behind `kubectl convoy` and what it does. */
   examples: readonly (readonly [line: string, what: string])[];
   load: () => Promise<Command>;
@@ -48,6 +52,8 @@ export const VERBS: readonly Verb[] = [
     path: ['waves', 'plan'],
     summary: 'Show the waves that manifests would be applied in, offline',
     flags: ['filename', 'namespace', 'output'],
+    flagTexts: { namespace: 'For objects without a namespace; without it default, or as a Release says' },
+    isOffline: true,
     examples: [
       ['waves plan -f deploy/', 'All manifests of a folder'],
       ['waves plan -f release.yaml', 'A Release with inline manifests'],

@@ -70,7 +70,7 @@ export function planOffline({ texts, release, allowEmpty }: PlanInput, namespace
     deleteWaves: deleteWaves(planned, kept),
     kept: kept.map(({ key }) => key),
     warnings: [...rendered.warnings, ...plan.invalid.map(invalidText)],
-    notes: notes(guessed, targetNamespace),
+    notes: notes(guessed, planned, targetNamespace),
     problems: [...orderProblems(rendered.objects), ...unsupported(planned)],
   };
 }
@@ -125,10 +125,16 @@ function unsupported(planned: readonly PlannedObject[]): string[] {
   );
 }
 
-function notes(guessed: ReadonlySet<string>, targetNamespace: string): string[] {
+function notes(
+  guessed: ReadonlySet<string>,
+  planned: readonly PlannedObject[],
+  targetNamespace: string,
+): string[] {
   const kinds = [...guessed].sort();
-  const taken = `objects without a namespace are planned in ${JSON.stringify(targetNamespace)}`;
-  if (kinds.length === 0) return [taken];
+  const taken = planned.some(({ key }) => key.namespace === targetNamespace)
+    ? [`objects without a namespace are planned in ${JSON.stringify(targetNamespace)}`]
+    : [];
+  if (kinds.length === 0) return taken;
   const are = kinds.length === 1 ? 'is not a kind' : 'are not kinds';
-  return [taken, `${kinds.join(', ')} ${are} that can be known offline: taken for namespaced`];
+  return [...taken, `${kinds.join(', ')} ${are} that can be known offline: taken for namespaced`];
 }

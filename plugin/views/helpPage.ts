@@ -14,7 +14,7 @@ export interface HelpOptions {
 }
 
 const PROGRAM = 'kubectl convoy';
-const ABOUT = 'Ships sets of Kubernetes resources in health-gated waves.';
+const ABOUT = 'Looks at Releases, and at the order in which Convoy applies what is in them.';
 /** Wider lines are hard to read. */
 const MAX_WIDTH = 100;
 
@@ -46,7 +46,8 @@ function verbHelp(verb: Verb, { flags, connectionFlags }: HelpOptions, width: nu
   const flagRows = (names: readonly string[]) =>
     names.flatMap((name) => {
       const spec = flags[name];
-      return spec === undefined ? [] : [[flagText(name, spec), spec.description] as const];
+      if (spec === undefined) return [];
+      return [[flagText(name, spec), verb.flagTexts?.[name] ?? spec.description] as const];
     });
   return joinSections([
     [`${verb.summary}.`],
@@ -60,7 +61,9 @@ function verbHelp(verb: Verb, { flags, connectionFlags }: HelpOptions, width: nu
       ]),
     ],
     ['Flags:', ...twoColumns(flagRows([...verb.flags, 'color']), width)],
-    ['Cluster flags, as with kubectl:', ...twoColumns(flagRows(connectionFlags), width)],
+    verb.isOffline === true
+      ? []
+      : ['Cluster flags, as with kubectl:', ...twoColumns(flagRows(connectionFlags), width)],
   ]);
 }
 

@@ -9,11 +9,11 @@ import { wrap } from './wrap.ts';
 
 const STAGE_TEXT: Readonly<Record<StageName, string>> = {
   Namespaces: 'Namespaces',
-  Types: 'CRDs and classes',
-  Prerequisites: 'accounts, RBAC, quotas, network policies',
-  Regular: 'regular objects',
-  Late: 'API services, webhooks, admission policies',
-  Instances: 'instances of types that come with it',
+  Types: 'Types: CRDs, classes',
+  Prerequisites: 'Prerequisites: accounts, RBAC, quotas, network policies',
+  Regular: 'Regular',
+  Late: 'Late: API services, webhooks, admission policies',
+  Instances: 'Instances of types that come with it',
 };
 
 /** The page of `waves plan`: what is applied in which order, what is deleted in which, and what to look at. */

@@ -53,6 +53,8 @@ describe('a command line', () => {
     ['relese get', 'there is no command relese', 'kubectl convoy release'],
     ['release gett', 'there is no command release gett', 'kubectl convoy release get'],
     ['frobnicate', 'there is no command frobnicate', 'kubectl convoy --help'],
+    ['status shop', 'there is no command status', 'kubectl convoy release status'],
+    ['stauts', 'there is no command stauts', 'kubectl convoy release status'],
     ['release status', 'release status needs a NAME', 'kubectl convoy release status --help'],
     ['release get a b', 'release get does not take "b"', 'kubectl convoy release get --help'],
     ['version now', 'version does not take "now"', 'kubectl convoy version --help'],

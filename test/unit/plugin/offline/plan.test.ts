@@ -75,6 +75,11 @@ describe('an offline plan', () => {
     expect(report).toMatchObject({ objects: 4, warnings: [], problems: [] });
   });
 
+  it('names the namespace of those without one only where there are such', async () => {
+    const given = await plan('apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop}\n');
+    expect(given.notes).toEqual([]);
+  });
+
   it('takes kinds that nobody knows for namespaced, and says so', async () => {
     const report = await plan(
       together(object('acme.io/v1', 'Gadget', 'g'), object('acme.io/v1', 'Gizmo', 'z')),
@@ -233,16 +238,16 @@ describe('the page of a plan', () => {
       'Wave 0: 2 objects',
       '  Namespaces',
       '    Namespace shop',
-      '  regular objects',
+      '  Regular',
       '    ConfigMap kept in default',
       '',
       'Wave 1: 1 object, waits until wave 0 is healthy, at most 1m30s (with',
       '  spec.healthAssessment)',
-      '  regular objects',
+      '  Regular',
       '    apps/Deployment web in shop',
       '',
       'Delete wave 0: 2 objects',
-      '  regular objects',
+      '  Regular',
       '    apps/Deployment web in shop',
       '  Namespaces',
       '    Namespace shop',

@@ -12,6 +12,11 @@ describe('help', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
+  it('tells how to reach a cluster for what asks one, and only for that', () => {
+    expect(helpText(['release', 'status'], 80)).toContain('--kubeconfig');
+    expect(helpText(['waves', 'plan'], 80)).not.toContain('kubeconfig');
+  });
+
   it('of the program names every command', () => {
     const text = helpText([], 80);
     for (const { path } of VERBS) expect(text).toContain(`  ${path.join(' ')} `);
