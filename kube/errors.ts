@@ -104,6 +104,11 @@ const hasStatus =
     error instanceof ApiError && error.status === status;
 
 export const isNotFound = hasStatus(404);
+/** A 404 that speaks of the path, not of an object (which it would name): the type is not served there. */
+export function isUnserved(error: unknown): error is ApiError {
+  return isNotFound(error) && error.details?.name === undefined;
+}
+
 export const isForbidden = hasStatus(403);
 export const isUnauthorized = hasStatus(401);
 export const isGone = hasStatus(410);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FIELD_MANAGER } from '../../api/group.ts';
 import type { KubeObject } from '../../api/object.ts';
 import { groupOf, versionOf } from '../../api/object.ts';
-import { isNotFound } from '../../kube/errors.ts';
+import { isNotFound, isUnserved } from '../../kube/errors.ts';
 import type { ApiResource } from '../../kube/resource.ts';
 import type { TargetCluster } from '../cluster.ts';
 import { Halt } from '../release/halt.ts';
@@ -28,7 +28,7 @@ const SETTLE_MS = [5, 10, 20, 40, 80, 160, 320, 640, 1280];
 /**
  * Server-side apply of one object as field manager `convoy`, with force (apply.md).
  * @param options.fresh the type was brought by the same render, so a first 404 is no answer yet
- * @throws ApiError, ConnectionError
+ * @throws ApiError, ConnectionError; Halt where the cluster does not serve the type
  */
 export async function applyObject(
   cluster: TargetCluster,
@@ -51,7 +51,14 @@ export async function applyObject(
       await delay(wait, undefined, { signal: options.signal });
     }
   }
-  return await cluster.client.apply(resource, object, apply);
+  try {
+    return await cluster.client.apply(resource, object, apply);
+  } catch (error) {
+    if (!isUnserved(error)) throw error;
+    // What was known of the type is out of date: somebody has taken it away since.
+    cluster.discovery.invalidate(resource.group);
+    throw notServed(object, error);
+  }
 }
 
 async function resourceOf(cluster: TargetCluster, object: KubeObject): Promise<ApiResource> {
@@ -59,8 +66,13 @@ async function resourceOf(cluster: TargetCluster, object: KubeObject): Promise<A
   const version = versionOf(object.apiVersion);
   const resource = await cluster.discovery.resourceFor(group, object.kind, version);
   if (resource !== undefined) return resource;
-  throw new Halt(
-    `the cluster does not serve the kind ${object.kind} in ${object.apiVersion} – correct apiVersion and kind, or install its CustomResourceDefinition`,
-    { reason: 'ApplyFailed', stage: 'Apply', resume: 'retry' },
+  throw notServed(object);
+}
+
+/** A type may come by other hands, so it is tried again. */
+function notServed({ kind, apiVersion }: KubeObject, cause?: unknown): Halt {
+  return new Halt(
+    `the cluster does not serve the kind ${kind} in ${apiVersion} – correct apiVersion and kind, or install its CustomResourceDefinition`,
+    { reason: 'ApplyFailed', stage: 'Apply', resume: 'retry', cause },
   );
 }

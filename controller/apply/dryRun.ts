@@ -4,7 +4,7 @@ import { isExcusedRefusal } from '../../engine/plan/refusal.ts';
 import type { Plan, PlannedObject } from '../../engine/plan/plan.ts';
 import { ApiError } from '../../kube/errors.ts';
 import type { TargetCluster } from '../cluster.ts';
-import { Halt } from '../release/halt.ts';
+import { Halt, heals } from '../release/halt.ts';
 import { applyObject } from './applyObject.ts';
 import { CONCURRENCY } from './wavePass.ts';
 import { type Problem, problemLines, problemOf } from './problem.ts';
@@ -91,7 +91,7 @@ function dryRunFailure(problems: Problem[]): Halt {
   return new Halt(lines, {
     reason: problems.every((problem) => problem.forbidden) ? 'AccessDenied' : 'DryRunFailed',
     stage: 'DryRun',
-    resume: refused.length === problems.length ? 'change' : 'retry',
+    resume: problems.some(({ retryable, error }) => retryable || heals(error)) ? 'retry' : 'change',
     cause: new AggregateError(problems.map((problem) => problem.error)),
   });
 }

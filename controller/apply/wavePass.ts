@@ -5,7 +5,7 @@ import type { PlannedObject, PlannedWave } from '../../engine/plan/plan.ts';
 import { isDefinition } from '../../engine/render/types.ts';
 import type { TargetCluster } from '../cluster.ts';
 import type { Inventory } from '../inventory/inventory.ts';
-import { Halt } from '../release/halt.ts';
+import { Halt, heals } from '../release/halt.ts';
 import { applyObject } from './applyObject.ts';
 import type { Existence } from './existence.ts';
 import { type Problem, problemLines, problemOf } from './problem.ts';
@@ -158,7 +158,7 @@ function applyFailure(problems: Problem[]): Halt {
   return new Halt(problemLines(problems), {
     reason: problems.every((problem) => problem.forbidden) ? 'AccessDenied' : 'ApplyFailed',
     stage: 'Apply',
-    resume: problems.some((problem) => problem.retryable) ? 'retry' : 'change',
+    resume: problems.some(({ retryable, error }) => retryable || heals(error)) ? 'retry' : 'change',
     ...(retryAfterMs > 0 ? { retryAfterMs } : {}),
     cause: new AggregateError(problems.map((problem) => problem.error)),
   });

@@ -1,6 +1,6 @@
 import type { InventoryEntry } from '../../api/inventory.ts';
 import type { KubeObject } from '../../api/object.ts';
-import { isNotFound } from '../../kube/errors.ts';
+import { isNotFound, isUnserved } from '../../kube/errors.ts';
 import type { ApiResource } from '../../kube/resource.ts';
 import type { TargetCluster } from '../cluster.ts';
 import { entryKey } from '../inventory/inventory.ts';
@@ -33,7 +33,7 @@ export class LiveObjects {
       const found = await this.#look(entry);
       if (found !== 'no type') return found;
     } catch (error) {
-      if (!isTypeUnserved(error)) throw error;
+      if (!isUnserved(error)) throw error;
     }
     this.#refresh(entry.group);
     const found = await this.#look(entry);
@@ -48,7 +48,7 @@ export class LiveObjects {
       const live = await this.#cluster.client.get(resource, { namespace, name }, { signal: this.#signal });
       return { resource, live };
     } catch (error) {
-      if (!isNotFound(error) || isTypeUnserved(error)) throw error;
+      if (!isNotFound(error) || isUnserved(error)) throw error;
       return undefined;
     }
   }
@@ -59,9 +59,4 @@ export class LiveObjects {
     this.#refreshed.add(group);
     this.#cluster.discovery.invalidate(group);
   }
-}
-
-/** A 404 for the path and not for an object, which it would name. */
-function isTypeUnserved(error: unknown): boolean {
-  return isNotFound(error) && error.details?.name === undefined;
 }

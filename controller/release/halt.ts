@@ -37,6 +37,11 @@ export class Halt extends Error {
   }
 }
 
+/** True for a halt that may heal by itself. */
+export function heals(error: unknown): boolean {
+  return error instanceof Halt && error.resume === 'retry';
+}
+
 /**
  * The halt that an error amounts to.
  * @throws the error itself where it says nothing about the Release: the queue tries again

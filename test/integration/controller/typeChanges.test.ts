@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { configMapYaml } from '../../support/releases.ts';
+import { configMapYaml, readyMessage } from '../../support/releases.ts';
 import { NAME, useReleases } from './fixture.ts';
 import { boatYaml } from './objects.ts';
 
@@ -83,4 +83,19 @@ test('an instance of a type that comes by other hands is applied when it is ther
   expect(
     await releases.findAt(`/apis/${group}/v1/namespaces/${releases.namespace}/boats/titanic`),
   ).toBeDefined();
+});
+
+test('a Release whose type is taken away says so, and heals when it is back', async () => {
+  const group = `${releases.namespace}.convoy.kumodo.io`;
+  await createCrd(group);
+  await releases.create({ source: { inline: boatYaml(group, 'titanic') } });
+  await releases.ready('Applied');
+  await releases.cluster.kubectl('delete', 'crd', `boats.${group}`, '--timeout=30s');
+  made = undefined;
+  await releases.patch({ metadata: { annotations: { touched: 'yes' } } });
+  const release = await releases.ready('ApplyFailed');
+  expect(readyMessage(release)).toContain(`the cluster does not serve the kind Boat in ${group}/v1`);
+  await createCrd(group);
+  await releases.ready('Applied');
+  expect(await releases.find('boats/titanic', `/apis/${group}/v1`)).toBeDefined();
 });
