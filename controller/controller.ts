@@ -1,9 +1,11 @@
+import { FINALIZER } from '../api/annotations.ts';
 import { RESOURCES } from '../api/group.ts';
 import type { Release } from '../api/release.ts';
 import { isConflict } from '../kube/errors.ts';
 import { listWatchOf } from '../kube/listWatch.ts';
 import { Reflector } from '../kube/reflector.ts';
 import { WorkQueue } from '../kube/workQueue.ts';
+import { findAbandoned, type GoneRelease, removeAbandoned } from './inventory/abandoned.ts';
 import type { Metrics } from './metrics.ts';
 import type { Log } from './log.ts';
 import type { Next } from './release/next.ts';
@@ -23,6 +25,8 @@ export class Controller {
   readonly #services: Services;
   readonly #queue: WorkQueue;
   readonly #releases: Reflector<Release>;
+  /** By UID, those that are gone and may have left an inventory behind. */
+  readonly #gone = new Map<string, GoneRelease>();
 
   constructor(base: Omit<Services, 'wakeups' | 'sources'>) {
     const { log, metrics, home } = base;
@@ -51,11 +55,12 @@ export class Controller {
   /** Works until the signal aborts, then ends the reconciles at work. */
   async run(concurrency: number, signal: AbortSignal): Promise<void> {
     const watching = this.#releases.run(signal);
+    const lookingBack = this.#findAbandoned(signal);
     await this.#queue.run((key) => this.#reconcile(key, signal), { concurrency, signal });
     await this.#queue.shutDown();
     this.#services.wakeups.stop();
     this.#services.sources.stop();
-    await watching;
+    await Promise.all([watching, lookingBack]);
     await this.#services.events.flush();
   }
 
@@ -72,14 +77,45 @@ export class Controller {
       },
       onDelete: (release) => {
         count();
-        const key = releaseKey(release);
-        this.#services.wakeups.clear(key);
-        this.#services.sources.unfollow(key);
+        this.#forget({ ...named(release), uid: release.metadata.uid ?? '' });
       },
     });
   }
 
+  /** In the queue, so that no reconcile of it is at work then. */
+  #forget(release: GoneRelease): void {
+    this.#gone.set(release.uid, release);
+    this.#queue.add(`${release.namespace}/${release.name}`);
+  }
+
+  /** What went while no controller was there to see it. */
+  async #findAbandoned(signal: AbortSignal): Promise<void> {
+    const { home, log } = this.#services;
+    try {
+      await this.#releases.synced;
+      const known = new Set(this.#releases.list().map(({ metadata }) => metadata.uid));
+      for (const gone of await findAbandoned(home.client, (uid) => known.has(uid))) this.#forget(gone);
+    } catch (error) {
+      if (!signal.aborted)
+        log.warn({ err: error }, 'inventories of Releases that are gone were not looked for');
+    }
+  }
+
+  async #cleanUp(key: string): Promise<void> {
+    const { home, log, wakeups, sources } = this.#services;
+    const gone = [...this.#gone.values()].filter(({ namespace, name }) => `${namespace}/${name}` === key);
+    for (const release of gone) {
+      wakeups.clear(key);
+      sources.unfollow(key);
+      const shards = await removeAbandoned(home.client, release);
+      if (shards > 0)
+        log.warn({ release: key, shards }, 'gone without its finalizer: what it had applied is left behind');
+      this.#gone.delete(release.uid);
+    }
+  }
+
   async #reconcile(key: string, signal: AbortSignal): Promise<void> {
+    await this.#cleanUp(key);
     const release = this.#releases.get(key);
     if (release === undefined) return;
     const { reconciles } = this.#services.metrics;
@@ -110,8 +146,17 @@ function concerns(release: Release, previous: Release): boolean {
     now.uid !== before.uid ||
     now.generation !== before.generation ||
     now.deletionTimestamp !== before.deletionTimestamp ||
+    (isHeld(previous) && !isHeld(release)) ||
     JSON.stringify(now.annotations) !== JSON.stringify(before.annotations)
   );
+}
+
+function isHeld({ metadata }: Release): boolean {
+  return metadata.finalizers?.includes(FINALIZER) ?? false;
+}
+
+function named({ metadata }: Release): { namespace: string; name: string } {
+  return { namespace: metadata.namespace ?? '', name: metadata.name };
 }
 
 function createQueue(log: Log, metrics: Metrics): WorkQueue {

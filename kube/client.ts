@@ -45,8 +45,13 @@ export interface ListOptions {
   continue?: string;
   resourceVersion?: string;
   resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+  /** Items have their metadata alone (PartialObjectMetadata). */
+  metadataOnly?: boolean;
   signal?: AbortSignal;
 }
+
+/** Asks for PartialObjectMetadata: what is large in objects stays on the server. */
+const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 
 export interface ListResult<T> {
   items: T[];
@@ -185,6 +190,7 @@ export class KubeClient {
         resourceVersion: options.resourceVersion,
         resourceVersionMatch: options.resourceVersionMatch,
       },
+      ...(options.metadataOnly === true ? { accept: METADATA_ONLY } : {}),
       ...signalOf(options),
     };
     return listResult<T>(await this.#send(request), resource, describeRequest(request));

@@ -5,7 +5,7 @@ import type { InventoryEntry, ReleaseInventory } from '../../api/inventory.ts';
 import { ENTRIES_PER_SHARD } from '../../api/limits.ts';
 import { keyString } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
-import type { KubeClient } from '../../kube/client.ts';
+import type { KubeClient, ObjectName } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import { ownerLabels } from '../ownership.ts';
 import { entryKey, Inventory } from './inventory.ts';
@@ -22,7 +22,8 @@ const CONCURRENT_WRITES = 4;
 export class InventoryStore {
   readonly #client: KubeClient;
   readonly #release: Release;
-  #shards: ReleaseInventory[] = [];
+  /** A shard that somebody deleted by hand is a hole. */
+  #shards: (ReleaseInventory | undefined)[] = [];
 
   constructor(client: KubeClient, release: Release) {
     this.#client = client;
@@ -34,22 +35,32 @@ export class InventoryStore {
     return this.#shards.length;
   }
 
-  /** All shards, one after another by name until one is absent: labels that somebody edited hide nothing. */
+  /**
+   * All shards, one after another by name until one is absent: labels that somebody edited hide nothing, nor does a
+   * shard that somebody deleted hide those after it.
+   */
   async read(): Promise<Inventory> {
+    const known = this.#release.status?.inventory?.shards ?? 0;
     this.#shards = [];
     for (let index = 0; index < MAX_SHARDS; index++) {
       const shard = await this.#get(index);
-      if (shard === undefined) break;
+      if (shard === undefined && index >= known) break;
       this.#shards.push(shard);
     }
-    return new Inventory(this.#shards.flatMap((shard) => shard.spec.entries));
+    this.#shards.length = this.#shards.findLastIndex((shard) => shard !== undefined) + 1;
+    return new Inventory(this.#shards.flatMap((shard) => shard?.spec.entries ?? []));
   }
 
   /** Writes the shards that differ; an unchanged inventory costs no request. */
   async write(inventory: Inventory): Promise<void> {
     if (!inventory.changed) return;
     const shards = place(inventory.entries(), this.#shards);
-    await pMap(shards, (entries, index) => this.#put(index, entries), { concurrency: CONCURRENT_WRITES });
+    const existing = this.#shards.length;
+    await pMap(shards.slice(0, existing), (entries, index) => this.#put(index, entries), {
+      concurrency: CONCURRENT_WRITES,
+    });
+    // From the first: what is written when this is interrupted is without a gap.
+    for (const [index, entries] of shards.entries()) if (index >= existing) await this.#put(index, entries);
     await this.#cut(lastUsed(shards) + 1);
     inventory.written();
   }
@@ -112,24 +123,20 @@ export class InventoryStore {
   /** Removes the shards from `length` on, from the last: what is left is always without a gap. */
   async #cut(length: number): Promise<void> {
     for (let index = this.#shards.length - 1; index >= length; index--) {
-      const ref = this.#ref(index);
-      const letGo = { type: 'merge', patch: { metadata: { finalizers: null } } } as const;
-      await this.#client
-        .delete(RESOURCES.ReleaseInventory, ref, { propagationPolicy: 'Background' })
-        .catch(unlessGone);
-      await this.#client
-        .patch(RESOURCES.ReleaseInventory, ref, letGo, { fieldManager: FIELD_MANAGER })
-        .catch(unlessGone);
+      await removeShard(this.#client, this.#ref(index));
       this.#shards.length = index;
     }
   }
 }
 
 /** Entries by shard: known ones stay where they are, new ones fill the first shard that has room. */
-function place(entries: InventoryEntry[], shards: ReleaseInventory[]): InventoryEntry[][] {
+function place(
+  entries: InventoryEntry[],
+  shards: readonly (ReleaseInventory | undefined)[],
+): InventoryEntry[][] {
   const homes = new Map(
     shards.flatMap((shard, index) =>
-      shard.spec.entries.map((entry) => [keyString(entryKey(entry)), index] as const),
+      (shard?.spec.entries ?? []).map((entry) => [keyString(entryKey(entry)), index] as const),
     ),
   );
   const placed: InventoryEntry[][] = shards.map(() => []);
@@ -148,6 +155,15 @@ function place(entries: InventoryEntry[], shards: ReleaseInventory[]): Inventory
 
 function lastUsed(shards: InventoryEntry[][]): number {
   return shards.findLastIndex((entries) => entries.length > 0);
+}
+
+/** Deletes one shard and lets it go. */
+export async function removeShard(client: KubeClient, ref: ObjectName): Promise<void> {
+  const letGo = { type: 'merge', patch: { metadata: { finalizers: null } } } as const;
+  await client.delete(RESOURCES.ReleaseInventory, ref, { propagationPolicy: 'Background' }).catch(unlessGone);
+  await client
+    .patch(RESOURCES.ReleaseInventory, ref, letGo, { fieldManager: FIELD_MANAGER })
+    .catch(unlessGone);
 }
 
 function unlessGone(error: unknown): void {
