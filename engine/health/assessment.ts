@@ -23,7 +23,7 @@ export const degraded = (message: string): Assessment => ({ state: 'Degraded', m
 export const unknown = (message: string): Assessment => ({ state: 'Unknown', message });
 
 /** How long a failure that often passes by itself counts as Progressing. */
-export const GRACE_MS = 60_000;
+const GRACE_MS = 60_000;
 
 /**
  * Progressing until what is wrong has been so for a while, then Degraded.
