@@ -2,6 +2,8 @@ import { FINALIZER } from '../../api/annotations.ts';
 import { describe } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
 import { deleteObjects, type Obstacle } from '../delete/deleteObjects.ts';
+import { DiscoveryIncomplete } from '../../kube/discovery.ts';
+import { ApiError, isConflict, isForbidden } from '../../kube/errors.ts';
 import { InventoryStore } from '../inventory/store.ts';
 import { releaseKey, type Services } from '../services.ts';
 import { announce } from './announce.ts';
@@ -29,7 +31,10 @@ export async function removeRelease(
   if (!(release.metadata.finalizers ?? []).includes(FINALIZER)) return { retry: false };
 
   const store = new InventoryStore(client, release);
-  const obstacle = await removeObjects(services, release, store, signal);
+  const obstacle = await removeObjects(services, release, store, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    return obstacleIn(error);
+  });
   if (obstacle !== undefined) return await reportObstacle(services, release, obstacle);
 
   await store.clear();
@@ -70,6 +75,17 @@ async function removeObjects(
   } finally {
     if (!signal.aborted) await store.write(inventory);
   }
+}
+
+/**
+ * Who waits for a deletion looks at the status: what the cluster answers stands there.
+ * @throws what is no answer, and conflicts: the Release or its inventory is to be read again
+ */
+function obstacleIn(error: unknown): Obstacle {
+  const isAnswer = error instanceof ApiError || error instanceof DiscoveryIncomplete;
+  if (!isAnswer || isConflict(error)) throw error;
+  const advice = isForbidden(error) ? ' – grant the controller this right' : '';
+  return { message: `${error.message}${advice}`, resume: 'retry' };
 }
 
 async function reportObstacle(services: Services, release: Release, obstacle: Obstacle): Promise<Next> {

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { useCluster, useNamespace } from '../../controlplane/fixture.ts';
 import { ControllerProcess } from '../../support/controllerProcess.ts';
-import { configMapYaml } from '../../support/releases.ts';
-import { condition, Releases } from './fixture.ts';
+import { configMapYaml, releasesPath } from '../../support/releases.ts';
+import { condition, NAME, Releases } from './fixture.ts';
 
 const cluster = useCluster();
 const USER = 'convoy-with-few-rights';
@@ -46,5 +46,23 @@ test('Releases whose source may not be watched say so, hold up nobody, and heal 
 
   await grant(`${USER}-watch`, [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'] }]);
   await releases.ready('Applied', first);
+  expect(await controller.stop()).toBe(0);
+});
+
+test('a deletion that is short of a right says so, and goes on when it is given', async () => {
+  controller = await ControllerProcess.start(await cluster.kubeconfigFor(USER));
+  const account = 'apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: web}\n';
+  const mayApply = [{ apiGroups: [''], resources: ['serviceaccounts'], verbs: ['patch', 'create'] }];
+  await grant(`${USER}-apply`, mayApply);
+  await releases.create({ source: { inline: account } });
+  await releases.ready('Applied');
+
+  await cluster.api.must('DELETE', `${releasesPath(releases.namespace)}/${NAME}`);
+  const held = await releases.ready('Deleting');
+  expect(condition(held, 'Ready')?.message).toContain('cannot get resource "serviceaccounts"');
+
+  const mayDelete = [{ apiGroups: [''], resources: ['serviceaccounts'], verbs: ['get', 'watch', 'delete'] }];
+  await grant(`${USER}-delete`, mayDelete);
+  await releases.untilGone('releases.core.convoy.kumodo.io', NAME);
   expect(await controller.stop()).toBe(0);
 });
