@@ -1,6 +1,13 @@
 import { APPLIED_REASONS, type AppliedReason, type ConditionType } from '../../api/conditions.ts';
 import { DEFAULTS } from '../../api/defaults.ts';
-import type { Release, ReleaseStatus, RenderRecord, WaveStatus } from '../../api/release.ts';
+import type {
+  Failure,
+  LastAttempted,
+  Release,
+  ReleaseStatus,
+  RenderRecord,
+  WaveStatus,
+} from '../../api/release.ts';
 import type { Plan, PlannedWave } from '../../engine/plan/plan.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import { conditionOf, type Observation, withCondition } from './conditions.ts';
@@ -21,12 +28,14 @@ export class StatusDraft {
   readonly #generation: number;
   readonly #now: string;
   readonly #historyLimit: number;
+  readonly #attemptBefore: LastAttempted | undefined;
   #before: WaveStatus[] = [];
   #resources = new Map<number, number>();
   readonly #startedAt = new Map<number, string>();
 
   constructor(release: Release, now: Date) {
     this.status = structuredClone(release.status ?? {});
+    this.#attemptBefore = release.status?.lastAttempted;
     this.#generation = release.metadata.generation ?? 0;
     this.#now = timestamp(now);
     this.#historyLimit = release.spec.historyLimit ?? DEFAULTS.historyLimit;
@@ -129,10 +138,14 @@ export class StatusDraft {
       });
     }
     this.set('Ready', observed);
-    if (halt.stage === undefined) return;
-    const before = this.status.lastAttempted;
-    const failure = { stage: halt.stage, message: halt.message };
-    this.status.lastAttempted = { ...(before ?? { at: this.#now }), failure };
+    if (halt.stage !== undefined) this.#failed({ stage: halt.stage, message: halt.message });
+  }
+
+  /** Before there is a render, the last one stays named: its waves keep their times. `at`: since when it fails in this way. */
+  #failed(failure: Failure): void {
+    const [before, current] = [this.#attemptBefore, this.status.lastAttempted];
+    const isSame = before?.failure?.message === failure.message && before.renderRef === current?.renderRef;
+    this.status.lastAttempted = { ...current, at: isSame ? before.at : this.#now, failure };
   }
 
   get #nothingApplied(): boolean {
