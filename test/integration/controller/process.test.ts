@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { ControllerProcess } from '../../support/controllerProcess.ts';
 import { configMapYaml, createRelease, waitForReady } from '../../support/releases.ts';
 import { useCluster, useNamespace } from '../../controlplane/fixture.ts';
@@ -9,13 +9,20 @@ const namespace = useNamespace(cluster);
 /** A process that is told to end does not wait for connections to time out (ms). */
 const STOPS_WITHIN_MS = 3_000;
 
+/** A controller that ends with the test at the latest. */
+async function start(): Promise<ControllerProcess> {
+  const controller = await ControllerProcess.start(cluster.kubeconfigPath);
+  onTestFinished(() => controller.kill());
+  return controller;
+}
+
 async function page(controller: ControllerProcess, path: string): Promise<{ status: number; text: string }> {
   const response = await fetch(`${await controller.url}${path}`);
   return { status: response.status, text: await response.text() };
 }
 
 test('the controller serves health and metrics, and ends with code 0 when it is told to', async () => {
-  const controller = await ControllerProcess.start(cluster.kubeconfigPath);
+  const controller = await start();
   const release = { namespace: namespace(), name: 'app' };
   await createRelease(cluster.api, { ...release, spec: { source: { inline: configMapYaml('web') } } });
   await waitForReady(cluster.api, release, 'Applied');
@@ -37,7 +44,7 @@ test('the controller serves health and metrics, and ends with code 0 when it is 
   expect(controller.log.at(-1)?.msg).toBe('stopped');
 
   await cluster.kubectl('delete', 'release', 'app', '-n', namespace(), '--wait=false');
-  const next = await ControllerProcess.start(cluster.kubeconfigPath);
+  const next = await start();
   await cluster.kubectl('wait', '--for=delete', 'release/app', '-n', namespace(), '--timeout=30s');
   expect(await next.stop()).toBe(0);
 });
@@ -46,14 +53,14 @@ test('a controller that is ended in the middle of its work leaves nothing to cle
   const names = Array.from({ length: 300 }, (_, index) => `web-${index}`);
   const spec = { source: { inline: names.map((name) => configMapYaml(name)).join('---\n') } };
   const release = { namespace: namespace(), name: 'app' };
-  const controller = await ControllerProcess.start(cluster.kubeconfigPath);
+  const controller = await start();
   await createRelease(cluster.api, { ...release, spec });
   await cluster.api.waitFor(`/api/v1/namespaces/${namespace()}/configmaps`, ({ metadata }) =>
     metadata.name.startsWith('web-'),
   );
   expect(await controller.stop()).toBe(0);
 
-  const next = await ControllerProcess.start(cluster.kubeconfigPath);
+  const next = await start();
   const { status } = await waitForReady(cluster.api, release, 'Applied');
   expect(status?.inventory?.entries).toBe(300);
   expect(await next.stop()).toBe(0);
