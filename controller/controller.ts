@@ -27,6 +27,8 @@ export class Controller {
   readonly #releases: Reflector<Release>;
   /** By UID, those that are gone and may have left an inventory behind. */
   readonly #gone = new Map<string, GoneRelease>();
+  /** Ends the reconcile that is at work on a Release. */
+  readonly #running = new Map<string, AbortController>();
 
   constructor(base: Omit<Services, 'wakeups' | 'sources'>) {
     const { log, metrics, home } = base;
@@ -73,6 +75,7 @@ export class Controller {
         add(release);
       },
       onUpdate: (release, previous) => {
+        if (supersedes(release, previous)) this.#running.get(releaseKey(release))?.abort();
         if (concerns(release, previous)) add(release);
       },
       onDelete: (release) => {
@@ -119,16 +122,22 @@ export class Controller {
     const release = this.#releases.get(key);
     if (release === undefined) return;
     const { reconciles } = this.#services.metrics;
+    const superseded = new AbortController();
+    this.#running.set(key, superseded);
+    const run = AbortSignal.any([signal, superseded.signal]);
     try {
-      const next = await reconcile(this.#services, release, signal);
+      const next = await reconcile(this.#services, release, run);
       reconciles.inc({ result: next.retry ? 'failed' : 'done' });
       this.#schedule(key, next);
     } catch (error) {
-      if (signal.aborted) return;
+      // The change that superseded it has made it due again.
+      if (run.aborted) return;
       reconciles.inc({ result: 'error' });
       // The Release changed since it was read: its watch event is on the way and makes it due again.
       if (!isConflict(error)) throw error;
       this.#queue.addRateLimited(key);
+    } finally {
+      this.#running.delete(key);
     }
   }
 
@@ -137,6 +146,12 @@ export class Controller {
     else if (afterMs === undefined) this.#queue.addRateLimited(key);
     if (afterMs !== undefined) this.#queue.addAfter(key, afterMs);
   }
+}
+
+/** What a reconcile works for is no longer wanted: it ends, and does not hold up what is (edge case 41). */
+function supersedes({ metadata: now }: Release, { metadata: before }: Release): boolean {
+  const isGoing = now.deletionTimestamp !== undefined && before.deletionTimestamp === undefined;
+  return isGoing || now.uid !== before.uid || now.generation !== before.generation;
 }
 
 /** A change of status alone is Convoy's own and concerns nobody. */

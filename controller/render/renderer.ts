@@ -24,7 +24,7 @@ export interface Rendered {
 }
 
 /** Sources up to this size are rendered at once: a worker thread would take longer to start (characters). */
-const INLINE_LIMIT = 256 * 1024;
+const INLINE_LIMIT = 64 * 1024;
 const TIMEOUT_MS = 60_000;
 const WORKER_MEMORY_MIB = 1024;
 const CACHE_CHARACTERS = 32 * 1024 * 1024;
