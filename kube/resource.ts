@@ -40,9 +40,14 @@ export function resourcePath(
   return `${base}${scope}/${resource.plural}${object}${subresource === undefined ? '' : `/${segment(subresource)}`}`;
 }
 
+/** A name that cannot stand in a URL: whoever takes names from people tells it as their mistake. */
+export class NameError extends TypeError {
+  override name = 'NameError';
+}
+
 function segment(name: string): string {
   if (name === '' || name === '.' || name === '..' || /[/%]/.test(name)) {
-    throw new TypeError(
+    throw new NameError(
       `${JSON.stringify(name)} cannot be a name: it may not be empty, "." or "..", nor contain "/" or "%"`,
     );
   }

@@ -2,7 +2,8 @@ import { GROUP } from '../../api/group.ts';
 import { RenderError } from '../../engine/render/errors.ts';
 import { ApiError, ConnectionError, KubeError } from '../../kube/errors.ts';
 import { ConfigError } from '../../kube/kubeconfig.ts';
-import { CliProblem } from './problem.ts';
+import { NameError } from '../../kube/resource.ts';
+import { CliProblem, usageProblem } from './problem.ts';
 
 /** Any error as what a person is told. Unknown ones are a fault of this program: those keep their stack. */
 export function explain(error: unknown): CliProblem {
@@ -11,6 +12,8 @@ export function explain(error: unknown): CliProblem {
   if (error instanceof ConnectionError) return unreachable(error);
   if (error instanceof ConfigError) return noWay(error);
   if (error instanceof RenderError) return notRendered(error);
+  if (error instanceof NameError)
+    return usageProblem(error.message, 'name the object, and its namespace with -n');
   if (error instanceof KubeError)
     return new CliProblem('the API server gave no usable answer', { why: [error.message] });
   const why = error instanceof Error ? (error.stack ?? error.message).split('\n') : [String(error)];

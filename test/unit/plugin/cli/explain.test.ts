@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { RESOURCES } from '../../../../api/group.ts';
 import { RenderError } from '../../../../engine/render/errors.ts';
 import { ApiError, ConnectionError, ProtocolError } from '../../../../kube/errors.ts';
 import { ConfigError } from '../../../../kube/kubeconfig.ts';
+import { resourcePath } from '../../../../kube/resource.ts';
 import { explain } from '../../../../plugin/cli/explain.ts';
 import { plain } from '../../../../plugin/cli/paint.ts';
 import { problemLines } from '../../../../plugin/cli/printProblem.ts';
@@ -116,3 +118,18 @@ describe('a problem', () => {
     ]);
   });
 });
+
+it('tells a name that leads elsewhere as a mistake of the command line', () => {
+  const path = (): string => resourcePath(RESOURCES.Release, '../kube-system', 'web');
+  const problem = explain(thrownBy(path));
+  expect(problem.exitCode).toBe(2);
+  expect(problem.message).toContain('"../kube-system" cannot be a name');
+});
+
+function thrownBy(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    return error;
+  }
+}
