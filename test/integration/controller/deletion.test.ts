@@ -63,9 +63,12 @@ describe('a Release that is deleted', () => {
       const since = performance.now();
       await letGo();
       await gone();
-      expect(performance.now() - since).toBeLessThan(5_000);
+      // By an event: the next look without one is after the interval of ten minutes. Kubernetes' garbage collector,
+      // which ends a foreground deletion, stands still for up to half a minute when CRDs come and go.
+      expect(performance.now() - since).toBeLessThan(60_000);
       expect(await releases.find('configmaps/web')).toBeUndefined();
     },
+    120_000,
   );
 
   test('goes although it is suspended', async () => {
