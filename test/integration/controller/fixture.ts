@@ -95,7 +95,7 @@ export class Releases {
     await this.cluster.kubectl(
       'wait',
       '--for=delete',
-      '--timeout=30s',
+      '--timeout=90s',
       '-n',
       this.namespace,
       `${collection}/${name}`,
