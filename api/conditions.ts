@@ -102,7 +102,7 @@ export const REASONS = {
   Ready: READY_REASONS,
 } as const satisfies Record<ConditionType, Record<string, ReasonDoc>>;
 
-/** Where a reconcile ended (`status.lastAttempted.failure.stage`). */
+/** Where a reconcile ended (`status.lastAttempted.failure.stage`), in the order in which it gets there. */
 export const FAILURE_STAGES = [
   'Source',
   'Render',

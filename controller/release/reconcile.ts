@@ -1,3 +1,4 @@
+import { FAILURE_STAGES } from '../../api/conditions.ts';
 import { DEFAULTS } from '../../api/defaults.ts';
 import { parseDuration } from '../../api/duration.ts';
 import type { Release } from '../../api/release.ts';
@@ -138,14 +139,10 @@ function hasPassedDryRun({ status }: Release, renderRef: string): boolean {
   return attempt?.renderRef === renderRef && AFTER_DRY_RUN.has(attempt.failure?.stage ?? 'Apply');
 }
 
-const AFTER_DRY_RUN: ReadonlySet<string> = new Set([
-  'PreSync',
-  'Apply',
-  'Wave',
-  'Prune',
-  'PostSync',
-  'Rollout',
-]);
+/** Stages stand in the order of a reconcile. */
+const AFTER_DRY_RUN: ReadonlySet<string> = new Set(
+  FAILURE_STAGES.slice(FAILURE_STAGES.indexOf('DryRun') + 1),
+);
 
 function afterHalt(halt: Halt, release: Release): Next {
   if (halt.resume !== 'retry') return { retry: false, afterMs: intervalMs(release) };
