@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { SYNC_STRATEGIES } from './annotations.ts';
 import { ENTRIES_PER_SHARD, MAX_HEALTH_MESSAGE } from './limits.ts';
 import { HEALTH_STATES } from './healthRules.ts';
 import type { KindDefinition } from './kind.ts';
@@ -18,6 +19,8 @@ const entry = object('One object that the Release has applied, or is about to.',
   uid: optional(string('Absent until it was applied.', 128)),
   wave: waveNumber('Its wave.'),
   stage: oneOf('Its stage in the wave.', STAGES),
+  strategy: optional(oneOf('Its part in the gate of its wave. Absent: waitForApplied.', SYNC_STRATEGIES)),
+  timeout: optional(string('Its limit of that gate, with waitForHealthyWithTimeout; a duration.', 64)),
   deleteOrder: optional(waveNumber('Its delete wave. Absent: 0.')),
   renderRef: digest('The render that it was applied from last.'),
   purged: optional(boolean('true: deleted again by its purge-order.')),

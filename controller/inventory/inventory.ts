@@ -66,7 +66,19 @@ function sameEntry(a: InventoryEntry, b: InventoryEntry): boolean {
     a.version === b.version &&
     a.wave === b.wave &&
     a.stage === b.stage &&
+    a.strategy === b.strategy &&
+    a.timeout === b.timeout &&
     a.deleteOrder === b.deleteOrder &&
-    a.renderRef === b.renderRef
+    a.renderRef === b.renderRef &&
+    sameHealth(a.health, b.health)
+  );
+}
+
+function sameHealth(a: InventoryEntry['health'], b: InventoryEntry['health']): boolean {
+  return (
+    a?.state === b?.state &&
+    a?.message === b?.message &&
+    a?.since === b?.since &&
+    a?.renderRef === b?.renderRef
   );
 }

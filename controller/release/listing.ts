@@ -1,3 +1,5 @@
+import { DEFAULT_DELETE_ORDER, DEFAULT_SYNC_STRATEGY } from '../../api/annotations.ts';
+import { formatDuration } from '../../api/duration.ts';
 import { keyString } from '../../api/object.ts';
 import type { InventoryEntry } from '../../api/inventory.ts';
 import type { Plan, PlannedObject } from '../../engine/plan/plan.ts';
@@ -17,11 +19,15 @@ export function listBeforeApply(inventory: Inventory, plan: Plan, renderRef: str
       version: versionOf(planned.object.apiVersion),
       wave: planned.wave,
       stage: planned.stage,
+      strategy: planned.strategy,
+      timeout: formatDuration(planned.timeoutMs),
       deleteOrder: planned.deleteOrder,
       renderRef,
     };
-    // Absent stands for 0, which nearly all have.
-    if (entry.deleteOrder === 0) delete entry.deleteOrder;
+    // Absent stands for the default, which nearly all have.
+    if (entry.strategy === DEFAULT_SYNC_STRATEGY) delete entry.strategy;
+    if (entry.strategy !== 'waitForHealthyWithTimeout') delete entry.timeout;
+    if (entry.deleteOrder === DEFAULT_DELETE_ORDER) delete entry.deleteOrder;
     inventory.set(entry);
   }
 }

@@ -6,6 +6,7 @@ import { type InvalidAnnotation, readAnnotations } from '../../engine/plan/annot
 import { planDeletion } from '../../engine/plan/deletion.ts';
 import { orderProblems } from '../../engine/plan/order.ts';
 import { planOf, type PlannedObject, type PlannedWave } from '../../engine/plan/plan.ts';
+import { type Gate, gateOf } from '../../engine/waves/gate.ts';
 import { renderTexts } from '../../engine/render/render.ts';
 import type { PlanInput } from './input.ts';
 import { guessingScopes } from './scopes.ts';
@@ -16,7 +17,7 @@ export interface PlanStage {
 }
 
 /** What a wave waits for before it is applied. */
-export interface Gate {
+export interface PlanGate {
   /** The wave whose objects must be healthy. */
   after: number;
   /** Milliseconds; undefined: without limit. */
@@ -25,7 +26,7 @@ export interface Gate {
 
 export interface PlanWave {
   number: number;
-  gate: Gate | undefined;
+  gate: PlanGate | undefined;
   stages: PlanStage[];
 }
 
@@ -79,17 +80,13 @@ function planWave({ number, stages }: PlannedWave, before: PlannedWave | undefin
   const objects = stages.flatMap((stage) => stage.objects);
   return {
     number,
-    gate: before === undefined ? undefined : gateOf(objects, before.number),
+    gate: before === undefined ? undefined : gateAfter(before.number, gateOf(objects)),
     stages: stages.map((stage) => ({ name: stage.name, objects: stage.objects.map(({ key }) => key) })),
   };
 }
 
-/** The gate of waves.md, axis A, rule 3. */
-function gateOf(objects: readonly PlannedObject[], after: number): Gate | undefined {
-  if (objects.every(({ strategy }) => strategy === 'waitForApplied')) return undefined;
-  const limits = objects.filter(({ strategy }) => strategy === 'waitForHealthyWithTimeout');
-  const limitMs = limits.reduce((largest, { timeoutMs }) => Math.max(largest, timeoutMs), 0);
-  return { after, limitMs: limits.length === 0 ? undefined : limitMs };
+function gateAfter(after: number, gate: Gate | undefined): PlanGate | undefined {
+  return gate === undefined ? undefined : { after, limitMs: gate.limitMs };
 }
 
 function deleteWaves(planned: readonly PlannedObject[], kept: readonly PlannedObject[]): PlanDeleteWave[] {
