@@ -1,14 +1,6 @@
-import { createHash } from 'node:crypto';
 import { RELEASE_LABEL, RELEASE_NAMESPACE_LABEL } from '../api/annotations.ts';
+import { labelValue } from '../api/labelValue.ts';
 import type { ObjectMeta } from '../api/object.ts';
-
-const MAX_LABEL = 63;
-
-/** A name as a label value: one that is too long is its first 54 characters, `-`, and 8 hex digits of its SHA-256 (api.md). */
-function labelValue(name: string): string {
-  if (name.length <= MAX_LABEL) return name;
-  return `${name.slice(0, 54)}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
-}
 
 /** The labels by which an applied object names its Release. */
 export function ownerLabels(release: { metadata: ObjectMeta }): Record<string, string> {

@@ -8,8 +8,8 @@ import { orderProblems } from '../../engine/plan/order.ts';
 import { planOf, type PlannedObject, type PlannedWave } from '../../engine/plan/plan.ts';
 import { type Gate, gateOf } from '../../engine/waves/gate.ts';
 import { renderTexts } from '../../engine/render/render.ts';
+import { guessingScopes } from '../../engine/render/scopes.ts';
 import type { PlanInput } from './input.ts';
-import { guessingScopes } from './scopes.ts';
 
 export interface PlanStage {
   name: StageName;

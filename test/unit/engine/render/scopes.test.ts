@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { builtInScope, guessingScopes } from '../../../../plugin/offline/scopes.ts';
+import { builtInScope, guessingScopes } from '../../../../engine/render/scopes.ts';
 
 describe('scopes known offline', () => {
   it.each([

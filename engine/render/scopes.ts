@@ -1,5 +1,5 @@
 import { GROUP, RESOURCES } from '../../api/group.ts';
-import type { Scope, ScopeLookup } from '../../engine/render/types.ts';
+import type { Scope, ScopeLookup } from './types.ts';
 
 /** The cluster-scoped kinds that Kubernetes itself serves, by group; all its others are namespaced. */
 const CLUSTER_SCOPED: Readonly<Record<string, readonly string[]>> = {
