@@ -1,5 +1,6 @@
 import { HOOK_PHASES } from './annotations.ts';
 import { FAILURE_STAGES } from './conditions.ts';
+import { MAX_REQUEST_ID, MAX_SUPERSEDED } from './limits.ts';
 import { boolean, digest, integer, list, object, oneOf, optional, string, time } from './schema.ts';
 import { commonStatus, message } from './status.ts';
 import { waveNumber } from './wave.ts';
@@ -8,8 +9,6 @@ const ROLLOUT_STATES = ['Progressing', 'Succeeded', 'Failed', 'RolledBack'] as c
 const HOOK_STATES = ['Running', 'Succeeded', 'Failed'] as const;
 /** How many handled sync requests are kept, newest first. */
 const SYNC_HISTORY = 20;
-/** How many replaced request ids one request can name. */
-const MAX_SUPERSEDED = 256;
 /** As many as fit into one object. */
 const MAX_WAVES = 4096;
 const HISTORY_MAX = 50;
@@ -17,7 +16,7 @@ const MEMORY_PRESSURE = ['none', 'moderate', 'high', 'critical'] as const;
 
 const revision = () => string('The source’s name for what was fetched.', 1024);
 const renderRef = () => digest('The render, by digest.');
-const requestId = (description: string) => string(description, 64, { minLength: 1 });
+const requestId = (description: string) => string(description, MAX_REQUEST_ID, { minLength: 1 });
 const actor = (description: string) => string(description, 1024);
 
 const attempt = { renderRef: renderRef(), revision: revision(), at: time('When.') };
