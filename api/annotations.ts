@@ -161,9 +161,10 @@ export const ANNOTATION_DOCS: readonly AnnotationDoc[] = [
   {
     name: SYNC,
     on: 'Release',
-    values: '`{"id": "…", "force": bool}`',
+    values: '`{"id": "…", "force": bool, "supersedes": ["…"]}`',
     default: '',
-    meaning: 'a sync request; each id is handled once',
+    meaning:
+      'a sync request; each id is handled once. A client that replaces one which nobody has taken lists its id in `supersedes`',
   },
   {
     name: SYNC_REQUESTED_BY,

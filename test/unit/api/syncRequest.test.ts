@@ -58,7 +58,11 @@ const request: fc.Arbitrary<SyncRequest> = fc.record({
 });
 
 it('reads back what it writes', () => {
-  fc.assert(fc.property(request, (one) => expect(parseSyncRequest(formatSyncRequest(one))).toEqual(one)));
+  fc.assert(
+    fc.property(request, (one) => {
+      expect(parseSyncRequest(formatSyncRequest(one))).toEqual(one);
+    }),
+  );
 });
 
 describe('joinOrReplace', () => {
