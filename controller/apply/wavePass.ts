@@ -20,6 +20,8 @@ const CONCURRENT_DEFINITIONS = 2;
  */
 const BRIEF_WAIT_MS = 60_000;
 const BRIEF_WAIT_FOR_BACKEND_MS = 10_000;
+/** How long CRDs have the API server to themselves, which takes them into use the slower the more it has to do (ms). */
+const HEAD_START_MS = 5_000;
 
 export interface ApplyTarget {
   cluster: TargetCluster;
@@ -33,8 +35,8 @@ export interface ApplyTarget {
 
 /**
  * One pass over one wave. Stages are applied in their order, each concurrently inside. Two kinds of objects are not
- * waited for by the stages after them, so that nothing waits for what it does not need: CRDs, which take long to be
- * served, and objects whose own CRD, APIService or Namespace is not usable yet; these follow as soon as it is.
+ * waited for by the stages after them, so that nothing waits long for what it does not need: CRDs, beyond their head
+ * start, and objects whose own CRD, APIService or Namespace is not usable yet; these follow as soon as it is.
  */
 export class WavePass {
   readonly #target: ApplyTarget;
@@ -63,7 +65,9 @@ export class WavePass {
         const [now, later] = partition(objects, (planned) => this.#canExist(planned));
         followers.push(...this.#followUp(later));
         const [crds, others] = partition(now, ({ object }) => isDefinition(object));
-        definitions.push(this.#applyDefinitions(crds));
+        const inUse = this.#applyDefinitions(crds);
+        definitions.push(inUse);
+        await within(inUse, HEAD_START_MS);
         await Promise.all(others.map((planned) => this.#stageLimit(() => this.#apply(planned))));
         if (this.#problems.length > 0) break;
       }
