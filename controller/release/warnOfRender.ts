@@ -1,5 +1,5 @@
-import { describe } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
+import { invalidText } from '../../engine/plan/invalid.ts';
 import type { Plan } from '../../engine/plan/plan.ts';
 import type { Rendered } from '../render/renderer.ts';
 import { releaseKey, type Services } from '../services.ts';
@@ -13,13 +13,7 @@ const NAMED = 5;
  */
 export function warnOfRender(services: Services, release: Release, rendered: Rendered, plan: Plan): void {
   if (release.status?.lastAttempted?.renderRef === rendered.renderRef) return;
-  const warnings = [
-    ...rendered.warnings,
-    ...plan.invalid.map(
-      ({ key, annotation, value, allowed }) =>
-        `${describe(key)}: ${annotation}: ${JSON.stringify(value)} is not valid, so its default holds – set ${allowed}`,
-    ),
-  ];
+  const warnings = [...rendered.warnings, ...plan.invalid.map(invalidText)];
   if (warnings.length === 0) return;
   services.log.warn(
     { release: releaseKey(release), render: rendered.renderRef, warnings },

@@ -2,8 +2,9 @@ import type { SyncStrategy } from '../../api/annotations.ts';
 import type { StageName } from '../../api/inventory.ts';
 import { describe, keyString, type ObjectKey } from '../../api/object.ts';
 import { unsupportedAnnotations } from '../../api/available.ts';
-import { type InvalidAnnotation, readAnnotations } from '../../engine/plan/annotations.ts';
+import { readAnnotations } from '../../engine/plan/annotations.ts';
 import { planDeletion } from '../../engine/plan/deletion.ts';
+import { invalidText } from '../../engine/plan/invalid.ts';
 import { orderProblems } from '../../engine/plan/order.ts';
 import { planOf, type PlannedObject, type PlannedWave } from '../../engine/plan/plan.ts';
 import { type Gate, gateOf } from '../../engine/waves/gate.ts';
@@ -109,11 +110,6 @@ function deleteWaves(planned: readonly PlannedObject[], kept: readonly PlannedOb
       })),
     })),
   }));
-}
-
-function invalidText({ key, annotation, value, allowed }: InvalidAnnotation): string {
-  const given = JSON.stringify(value.slice(0, 60));
-  return `${describe(key)}: ${annotation} is ${given}: the default is used; it takes ${allowed}`;
 }
 
 function unsupported(planned: readonly PlannedObject[]): string[] {

@@ -121,8 +121,8 @@ describe('an offline plan', () => {
   it('warns of values that are not valid', async () => {
     const report = await plan(object('v1', 'ConfigMap', 'a', { 'sync-wave': 'high', prune: 'yes' }));
     expect(report.warnings).toEqual([
-      'ConfigMap a in default: convoy.kumodo.io/sync-wave is "high": the default is used; it takes an integer from -32768 to 32767',
-      'ConfigMap a in default: convoy.kumodo.io/prune is "yes": the default is used; it takes disabled',
+      'ConfigMap a in default: convoy.kumodo.io/sync-wave is "high": the default 0 is used; it takes an integer from -32768 to 32767',
+      'ConfigMap a in default: convoy.kumodo.io/prune is "yes": it counts as absent; it takes disabled',
     ]);
   });
 
@@ -256,8 +256,8 @@ describe('the page of a plan', () => {
       '  - ConfigMap kept in default',
       '',
       'Warnings',
-      '  - ConfigMap kept in default: convoy.kumodo.io/health is "maybe": the default',
-      '    is used; it takes ignore',
+      '  - ConfigMap kept in default: convoy.kumodo.io/health is "maybe": it counts as',
+      '    absent; it takes ignore',
       '',
       'Notes',
       '  - objects without a namespace are planned in "default"',
