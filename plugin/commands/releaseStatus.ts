@@ -1,11 +1,8 @@
-import { RESOURCES } from '../../api/group.ts';
-import type { InventoryEntry, ReleaseInventory } from '../../api/inventory.ts';
-import type { Release } from '../../api/release.ts';
-import { ApiError, isNotFound } from '../../kube/errors.ts';
 import { textOf } from '../cli/io.ts';
 import { isDataOutput, objectText } from '../cli/printObjects.ts';
-import { withSession, type Session } from '../cluster/session.ts';
-import { releasePage, type ReleasePageOptions } from '../views/releasePage.ts';
+import { readInventory } from '../cluster/inventory.ts';
+import { withSession } from '../cluster/session.ts';
+import { releasePage } from '../views/releasePage.ts';
 import type { Command } from './command.ts';
 import { getRelease } from './getRelease.ts';
 
@@ -21,35 +18,3 @@ export const releaseStatus: Command = async ({ flags, name = '', io, paint, widt
   io.stdout.write(text);
   return 0;
 };
-
-/** Shards that one page reads: 10,000 objects fill 20. */
-const MAX_SHARDS = 100;
-
-/** The page is worth having without the objects too, for those who may read the Release alone. */
-async function readInventory(session: Session, release: Release): Promise<ReleasePageOptions['inventory']> {
-  try {
-    const shards = Math.min(release.status?.inventory?.shards ?? 0, MAX_SHARDS);
-    const lists = await Promise.all(
-      Array.from({ length: shards }, (_, index) => readShard(session, release, index)),
-    );
-    return lists.flat();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return { unreadable: error.serverMessage };
-  }
-}
-
-/** A shard that went in the meantime lists nothing any more. */
-async function readShard({ client }: Session, release: Release, index: number): Promise<InventoryEntry[]> {
-  const { namespace = '', uid = '' } = release.metadata;
-  try {
-    const shard = await client.get<ReleaseInventory>(RESOURCES.ReleaseInventory, {
-      namespace,
-      name: `${uid}-${index}`,
-    });
-    return shard.spec.entries;
-  } catch (error) {
-    if (isNotFound(error)) return [];
-    throw error;
-  }
-}

@@ -21,7 +21,7 @@ export interface Verb {
 /** Nouns with what they are about. */
 export const NOUNS: Readonly<Record<string, { aliases: readonly string[]; summary: string }>> = {
   release: { aliases: ['releases', 'rel'], summary: 'Look at Releases' },
-  waves: { aliases: ['wave'], summary: 'Look at the waves of manifests' },
+  waves: { aliases: ['wave'], summary: 'Look at waves, of Releases and of manifests' },
 };
 
 export const VERBS: readonly Verb[] = [
@@ -61,6 +61,18 @@ export const VERBS: readonly Verb[] = [
       ['waves plan -f -', 'What is piped in'],
     ],
     load: async () => (await import('./wavesPlan.ts')).wavesPlan,
+  },
+  {
+    path: ['waves', 'status'],
+    positional: '[NAME]',
+    summary: 'Show how far the waves of Releases are, and what they wait for',
+    flags: ['namespace', 'all-namespaces', 'output', 'no-headers'],
+    examples: [
+      ['waves status podinfo -n apps', 'The waves of one Release'],
+      ['waves status -A', 'Those of every Release'],
+      ['waves status podinfo -o json', 'With exact times, and the objects that are waited for'],
+    ],
+    load: async () => (await import('./wavesStatus.ts')).wavesStatus,
   },
   {
     path: ['version'],

@@ -1,5 +1,7 @@
 import type { InventoryEntry } from '../../api/inventory.ts';
+import type { HealthCounts } from '../../api/release.ts';
 import { describe } from '../../api/object.ts';
+import type { InventoryView } from '../cluster/inventory.ts';
 import type { Tone } from '../cli/paint.ts';
 import { count, field, type Page, paragraph } from './page.ts';
 import { type Column, table } from './table.ts';
@@ -8,6 +10,10 @@ import { ageOf } from './time.ts';
 export interface InventorySectionOptions extends Page {
   /** Every object, not only those that need a look. */
   wide: boolean;
+  /** The render that the Release is at: only health that was assessed for it counts. */
+  renderRef: string | undefined;
+  /** `status.health`, for those who may not read the objects. */
+  counts?: HealthCounts | undefined;
 }
 
 /** Worst first. */
@@ -24,71 +30,80 @@ const SHOWN = 10;
 const KINDS_SHOWN = 4;
 
 /** How many objects the Release holds, of which kinds, and those that are not healthy or not applied yet. */
-export function inventorySection(
-  inventory: readonly InventoryEntry[] | { unreadable: string },
-  page: InventorySectionOptions,
-): string[] {
+export function inventorySection(inventory: InventoryView, page: InventorySectionOptions): string[] {
   if ('unreadable' in inventory)
-    return field(page, 'Objects', `not readable: ${inventory.unreadable}`, 'warn');
+    return [
+      ...field(page, 'Objects', `not readable: ${inventory.unreadable}`, 'warn'),
+      ...(page.counts === undefined ? [] : field(page, '', countsText(page.counts))),
+    ];
   if (inventory.length === 0) return field(page, 'Objects', 'none');
-  const rows = page.wide ? inventory : inventory.filter(needsALook);
+  const objects = inventory.map((entry) => lookAt(entry, page.renderRef));
+  const rows = page.wide ? objects : objects.filter(({ needsALook }) => needsALook);
   const shown = [...rows].sort(byUrgency).slice(0, page.wide ? Infinity : SHOWN);
   const more = rows.length - shown.length;
   return [
     ...field(page, 'Objects', `${count(inventory.length, 'object')}: ${kindsText(inventory)}`),
-    ...field(page, '', healthText(inventory)),
+    ...field(page, '', healthText(objects)),
     ...objectLines(shown, page),
     ...(more > 0 ? [`and ${more} more: -o wide lists every object`] : []),
   ];
 }
 
+/** An entry as the page shows it. */
+interface Look {
+  entry: InventoryEntry;
+  /** For the render that the Release is at. */
+  health: InventoryEntry['health'];
+  isApplied: boolean;
+  needsALook: boolean;
+}
+
+function lookAt(entry: InventoryEntry, renderRef: string | undefined): Look {
+  const { uid = '', purged = false } = entry;
+  const health = entry.health?.renderRef === renderRef ? entry.health : undefined;
+  const isApplied = uid !== '' || purged;
+  const isUnhealthy = health !== undefined && health.state !== 'Healthy';
+  return { entry, health, isApplied, needsALook: !purged && (!isApplied || isUnhealthy) };
+}
+
 /** A row for each, its message below it: at 80 columns there is no room next to a name. */
-function objectLines(entries: readonly InventoryEntry[], page: Page): string[] {
-  if (entries.length === 0) return [];
-  const [header = '', ...rows] = table(columns(page.now), entries, { ...page });
+function objectLines(objects: readonly Look[], page: Page): string[] {
+  if (objects.length === 0) return [];
+  const [header = '', ...rows] = table(columns(page.now), objects, { ...page });
   const lines = rows.flatMap((row, index) => {
-    const message = entries[index]?.health?.message ?? '';
+    const message = objects[index]?.health?.message ?? '';
     return message === '' ? [row] : [row, ...paragraph(page, message, '    ')];
   });
   return [header, ...lines];
 }
 
-function columns(now: Date): Column<InventoryEntry>[] {
+function columns(now: Date): Column<Look>[] {
   return [
-    { header: 'STATE', cell: (entry) => ({ text: stateText(entry), tone: toneOf(entry) }) },
-    { header: 'WAVE', cell: ({ wave }) => String(wave) },
+    { header: 'STATE', cell: (object) => ({ text: stateText(object), tone: toneOf(object) }) },
+    { header: 'WAVE', cell: ({ entry }) => String(entry.wave) },
     { header: 'SINCE', cell: ({ health }) => ageOf(health?.since, now) },
-    { header: 'OBJECT', cell: (entry) => describe(entry) },
+    { header: 'OBJECT', cell: ({ entry }) => describe(entry) },
   ];
 }
 
-function isApplied({ uid }: InventoryEntry): boolean {
-  return uid !== undefined && uid !== '';
-}
-
-function needsALook(entry: InventoryEntry): boolean {
-  if (entry.purged === true) return false;
-  return !isApplied(entry) || (entry.health !== undefined && entry.health.state !== 'Healthy');
-}
-
-function stateText(entry: InventoryEntry): string {
+function stateText({ entry, health, isApplied }: Look): string {
   if (entry.purged === true) return 'Purged';
-  if (!isApplied(entry)) return 'Not applied';
-  return entry.health?.state ?? 'Applied';
+  if (!isApplied) return 'Not applied';
+  return health?.state ?? 'Applied';
 }
 
-function toneOf(entry: InventoryEntry): Tone {
-  if (!isApplied(entry) && entry.purged !== true) return 'warn';
-  return entry.health === undefined ? 'plain' : TONES[entry.health.state];
+function toneOf({ health, isApplied }: Look): Tone {
+  if (!isApplied) return 'warn';
+  return health === undefined ? 'plain' : TONES[health.state];
 }
 
-function byUrgency(a: InventoryEntry, b: InventoryEntry): number {
-  return urgency(a) - urgency(b) || a.wave - b.wave;
+function byUrgency(a: Look, b: Look): number {
+  return urgency(a) - urgency(b) || a.entry.wave - b.entry.wave;
 }
 
-function urgency(entry: InventoryEntry): number {
-  if (!needsALook(entry)) return STATES.length;
-  return entry.health === undefined ? -1 : STATES.indexOf(entry.health.state);
+function urgency({ health, needsALook }: Look): number {
+  if (!needsALook) return STATES.length;
+  return health === undefined ? -1 : STATES.indexOf(health.state);
 }
 
 function kindsText(inventory: readonly InventoryEntry[]): string {
@@ -100,13 +115,25 @@ function kindsText(inventory: readonly InventoryEntry[]): string {
   return [...named, ...(others > 0 ? [`${others} of other kinds`] : [])].join(', ');
 }
 
-function healthText(inventory: readonly InventoryEntry[]): string {
-  const assessed = inventory.filter(({ health }) => health !== undefined);
+function healthText(objects: readonly Look[]): string {
+  const counted: HealthCounts = { healthy: 0, progressing: 0, degraded: 0, unknown: 0 };
+  for (const { health } of objects) if (health !== undefined) counted[COUNTED[health.state]] += 1;
+  const waiting = objects.filter(({ isApplied }) => !isApplied).length;
+  return waiting === 0 ? countsText(counted) : `${countsText(counted)}; ${waiting} not applied yet`;
+}
+
+const COUNTED = {
+  Healthy: 'healthy',
+  Unknown: 'unknown',
+  Progressing: 'progressing',
+  Degraded: 'degraded',
+} as const satisfies Record<State, keyof HealthCounts>;
+
+/** `4 Healthy, 1 Degraded`. */
+function countsText(counts: HealthCounts): string {
   const parts = STATES.toReversed().flatMap((state) => {
-    const number = assessed.filter(({ health }) => health?.state === state).length;
+    const number = counts[COUNTED[state]];
     return number === 0 ? [] : [`${number} ${state}`];
   });
-  const waiting = inventory.filter((entry) => !isApplied(entry) && entry.purged !== true).length;
-  const health = parts.length === 0 ? 'health is not assessed' : parts.join(', ');
-  return waiting === 0 ? health : `${health}; ${waiting} not applied yet`;
+  return parts.length === 0 ? 'health is not assessed' : parts.join(', ');
 }

@@ -1,6 +1,7 @@
 import { DEFAULTS } from '../../api/defaults.ts';
-import type { InventoryEntry } from '../../api/inventory.ts';
-import type { Release, RenderRecord, WaveStatus } from '../../api/release.ts';
+import type { Release, RenderRecord } from '../../api/release.ts';
+import type { InventoryView } from '../cluster/inventory.ts';
+import { currentRender, waveStates } from '../waves/waveStates.ts';
 import { inventorySection } from './inventorySection.ts';
 import { field, joinSections, type Page, paragraph, section } from './page.ts';
 import { conditionOf, readinessOf, toneOf } from './readiness.ts';
@@ -8,10 +9,10 @@ import { remedyFor, remedyForSilence } from './remedies.ts';
 import { shortDigest, sourceText } from './sourceText.ts';
 import { type Column, table } from './table.ts';
 import { ageOf, ago } from './time.ts';
+import { waveTable } from './waveTable.ts';
 
 export interface ReleasePageOptions extends Page {
-  /** What the Release has applied; the reason where that cannot be read. */
-  inventory: readonly InventoryEntry[] | { unreadable: string };
+  inventory: InventoryView;
   /** Every object, not only those that need a look. */
   wide: boolean;
 }
@@ -27,7 +28,11 @@ export function releasePage(release: Release, options: ReleasePageOptions): stri
     facts(release, options),
     conditions(release, options),
     waves(release, options),
-    inventorySection(options.inventory, options),
+    inventorySection(options.inventory, {
+      ...options,
+      renderRef: currentRender(release),
+      counts: release.status?.health,
+    }),
     history(release, options),
   ]);
 }
@@ -150,26 +155,10 @@ function conditions(release: Release, page: Page): string[] {
   return rows.length === 0 ? [] : table(columns, rows, { ...page });
 }
 
-function waves({ status = {} }: Release, page: Page): string[] {
-  const columns: Column<WaveStatus>[] = [
-    { header: 'WAVE', cell: ({ number }) => String(number) },
-    { header: 'OBJECTS', cell: ({ resources }) => String(resources) },
-    { header: 'APPLIED', cell: appliedCell },
-    { header: 'HEALTHY', cell: healthyCell },
-    { header: 'STARTED', cell: ({ startedAt }) => ago(startedAt, page.now) },
-    { header: 'COMPLETED', cell: ({ completedAt }) => ago(completedAt, page.now) },
-  ];
-  const rows = status.waves ?? [];
-  return rows.length === 0 ? [] : table(columns, rows, { ...page });
-}
-
-function appliedCell({ applied, resources }: WaveStatus) {
-  return { text: String(applied), tone: applied < resources ? 'warn' : 'plain' } as const;
-}
-
-function healthyCell({ healthy }: WaveStatus) {
-  if (healthy === undefined) return '-';
-  return { text: healthy ? 'yes' : 'no', tone: healthy ? 'good' : 'warn' } as const;
+function waves(release: Release, options: ReleasePageOptions): string[] {
+  const { inventory, now } = options;
+  const states = waveStates(release, 'unreadable' in inventory ? [] : inventory, now);
+  return states.length === 0 ? [] : waveTable(states, options);
 }
 
 const HISTORY_SHOWN = 5;

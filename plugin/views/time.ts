@@ -1,3 +1,5 @@
+import { formatDuration } from '../../api/duration.ts';
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -47,4 +49,9 @@ export function ageOf(time: string | undefined, now: Date): string {
 export function ago(time: string | undefined, now: Date): string {
   const age = ageOf(time, now);
   return age === '-' || age === '<invalid>' ? age : `${age} ago`;
+}
+
+/** A limit as people write it: `5m`, `1h30m`, `90s` is `1m30s`. */
+export function limitText(ms: number): string {
+  return formatDuration(ms).replace(/m0s$/, 'm').replace(/h0m$/, 'h');
 }

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { InventoryEntry } from '../../../../api/inventory.ts';
 import { plain } from '../../../../plugin/cli/paint.ts';
 import { inventorySection } from '../../../../plugin/views/inventorySection.ts';
-import { before, digest, entry, NOW } from '../release.ts';
-
-type Health = NonNullable<InventoryEntry['health']>;
-
-function health(state: Health['state'], message?: string): Health {
-  return { state, since: before(90), renderRef: digest('a'), ...(message === undefined ? {} : { message }) };
-}
+import { digest, entry, health, NOW } from '../release.ts';
 
 const notApplied = entry({ name: 'late', wave: 2 });
 delete notApplied.uid;
@@ -16,18 +9,20 @@ const MIXED = [
   entry({ name: 'fine', health: health('Healthy') }),
   entry({
     name: 'slow',
-    health: health('Progressing', '1 of 3 replicas'),
+    health: health('Progressing', { message: '1 of 3 replicas' }),
     kind: 'Deployment',
     group: 'apps',
   }),
-  entry({ name: 'broken', health: health('Degraded', 'CrashLoopBackOff') }),
+  entry({ name: 'broken', health: health('Degraded', { message: 'CrashLoopBackOff' }) }),
   notApplied,
   entry({ name: 'gone', purged: true }),
 ];
 
 describe('the objects of a Release', () => {
   it('lists the worst first, each with its message, and not those that are well', () => {
-    expect(inventorySection(MIXED, { now: NOW, width: 80, paint: plain, wide: false })).toEqual([
+    expect(
+      inventorySection(MIXED, { now: NOW, width: 80, paint: plain, wide: false, renderRef: digest('a') }),
+    ).toEqual([
       'Objects     5 objects: 4 ConfigMap, 1 Deployment',
       '            1 Healthy, 1 Progressing, 1 Degraded; 1 not applied yet',
       'STATE         WAVE   SINCE   OBJECT',
@@ -40,7 +35,13 @@ describe('the objects of a Release', () => {
   });
 
   it('lists every one where it may be wide', () => {
-    const lines = inventorySection(MIXED, { now: NOW, width: 80, paint: plain, wide: true });
+    const lines = inventorySection(MIXED, {
+      now: NOW,
+      width: 80,
+      paint: plain,
+      wide: true,
+      renderRef: digest('a'),
+    });
     expect(lines).toContain('Purged        0      -       ConfigMap gone in apps');
     expect(lines).toContain('Healthy       0      90s     ConfigMap fine in apps');
   });
@@ -49,14 +50,45 @@ describe('the objects of a Release', () => {
     const many = Array.from({ length: 25 }, (_, index) =>
       entry({ name: `o${index}`, health: health('Degraded') }),
     );
-    const lines = inventorySection(many, { now: NOW, width: 80, paint: plain, wide: false });
+    const lines = inventorySection(many, {
+      now: NOW,
+      width: 80,
+      paint: plain,
+      wide: false,
+      renderRef: digest('a'),
+    });
     expect(lines).toHaveLength(2 + 1 + 10 + 1);
     expect(lines.at(-1)).toBe('and 15 more: -o wide lists every object');
   });
 
   it('names the commonest kinds', () => {
     const kinds = ['A', 'B', 'B', 'C', 'D', 'E', 'F'].map((kind) => entry({ kind }));
-    const [line] = inventorySection(kinds, { now: NOW, width: 80, paint: plain, wide: false });
+    const [line] = inventorySection(kinds, {
+      now: NOW,
+      width: 80,
+      paint: plain,
+      wide: false,
+      renderRef: digest('a'),
+    });
     expect(line).toBe('Objects     7 objects: 2 B, 1 A, 1 C, 1 D, 2 of other kinds');
+  });
+
+  it('counts no health of another render', () => {
+    const lines = inventorySection(MIXED, {
+      ...{ now: NOW, width: 80, paint: plain, wide: false },
+      renderRef: digest('b'),
+    });
+    expect(lines[1]).toBe('            health is not assessed; 1 not applied yet');
+  });
+
+  it('tells the counts of the status where the objects cannot be read', () => {
+    const lines = inventorySection(
+      { unreadable: 'forbidden' },
+      {
+        ...{ now: NOW, width: 80, paint: plain, wide: false, renderRef: digest('a') },
+        counts: { healthy: 3, progressing: 0, degraded: 1, unknown: 0 },
+      },
+    );
+    expect(lines).toEqual(['Objects     not readable: forbidden', '            3 Healthy, 1 Degraded']);
   });
 });

@@ -1,0 +1,50 @@
+import type { Release } from '../../api/release.ts';
+import type { InventoryView } from '../cluster/inventory.ts';
+import { waveStates } from '../waves/waveStates.ts';
+import { joinSections, type Page, paragraph } from './page.ts';
+import { printable } from './printable.ts';
+import { readinessOf } from './readiness.ts';
+import { ageOf } from './time.ts';
+import { waveTable } from './waveTable.ts';
+
+export interface WavesPageOptions extends Page {
+  headers: boolean;
+  wide: boolean;
+}
+
+/** The page of `waves status`: for each Release how it stands, and its waves. */
+export function wavesPage(
+  releases: readonly Release[],
+  inventoryOf: (release: Release) => InventoryView,
+  options: WavesPageOptions,
+): string[] {
+  return joinSections(releases.map((release) => wavesSection(release, inventoryOf(release), options)));
+}
+
+/** One Release: a headline and a row for each wave, or the one line that says why there is none. */
+export function wavesSection(
+  release: Release,
+  inventory: InventoryView,
+  options: WavesPageOptions,
+): string[] {
+  const { paint, now } = options;
+  const { name, namespace = '' } = release.metadata;
+  const { status, reason, message, since, tone } = readinessOf(release);
+  const heading = paint(`Release ${name} in ${namespace}`, 'strong');
+  const waves = waveStates(release, 'unreadable' in inventory ? [] : inventory, now);
+  if (waves.length === 0) {
+    const why = reason === '-' ? message : `${reason}: ${message}`;
+    return [
+      `${heading}: ${paint(`no wave is applied: ${printable(why)}`, status === 'True' ? 'plain' : tone)}`,
+    ];
+  }
+  const word = { True: 'ready', False: 'not ready', Unknown: 'not known' }[status];
+  const detail = reason === '-' ? '' : ` (${reason}, for ${ageOf(since, now)})`;
+  return [
+    `${heading}: ${paint(word, tone)}${detail}`,
+    ...waveTable(waves, options),
+    ...('unreadable' in inventory
+      ? paragraph(options, `gates and objects are not known: ${inventory.unreadable}`)
+      : []),
+  ];
+}
