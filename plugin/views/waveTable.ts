@@ -47,7 +47,7 @@ export function stateText({ standing, after }: WaveState, now?: Date): string {
 }
 
 /** What a wave asks of the one before it: `healthy, at most 5m`. */
-export function gateText(gate: Gate | undefined): string {
+function gateText(gate: Gate | undefined): string {
   if (gate === undefined) return '-';
   return gate.limitMs === undefined ? 'healthy' : `healthy, at most ${limitText(gate.limitMs)}`;
 }

@@ -44,16 +44,16 @@ function standingData(standing: Standing): Record<string, unknown> {
 }
 
 /** An object by its parts, with its health where it has one for this render. */
-export function observedData({ key, health }: ObservedObject): Record<string, unknown> {
+function observedData({ key, health }: ObservedObject): Record<string, unknown> {
   if (health === undefined) return { ...key };
   return { ...key, state: health.state, message: health.message, since: timeOf(health.since) };
 }
 
 /** RFC 3339. */
-export function timeOf(ms: number | undefined): string | undefined {
+function timeOf(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString();
 }
 
-export function durationOf(ms: number | undefined): string | undefined {
+function durationOf(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : formatDuration(ms);
 }

@@ -22,7 +22,7 @@ export function wavesPage(
 }
 
 /** One Release: a headline and a row for each wave, or the one line that says why there is none. */
-export function wavesSection(
+function wavesSection(
   release: Release,
   inventory: InventoryView,
   options: WavesPageOptions,

@@ -28,7 +28,7 @@ export async function createHandmade(api: ApiAccess, release: Handmade): Promise
 }
 
 /** Replaces the whole status; the generation that it speaks of is the present one. */
-export async function writeStatus(api: ApiAccess, release: Release, status: ReleaseStatus): Promise<Release> {
+async function writeStatus(api: ApiAccess, release: Release, status: ReleaseStatus): Promise<Release> {
   const { namespace, name, generation = 1 } = release.metadata;
   const path = resourcePath(RESOURCES.Release, namespace, name, 'status');
   return (await api.must('PUT', path, {
