@@ -6,3 +6,5 @@ export const MAX_HEALTH_MESSAGE = 200;
 export const MAX_REQUEST_ID = 64;
 /** How many replaced request ids one request can name. */
 export const MAX_SUPERSEDED = 256;
+/** How many handled sync requests `status.sync.recent` keeps. */
+export const SYNC_HISTORY = 20;

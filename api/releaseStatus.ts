@@ -1,14 +1,12 @@
 import { HOOK_PHASES } from './annotations.ts';
 import { FAILURE_STAGES } from './conditions.ts';
-import { MAX_REQUEST_ID, MAX_SUPERSEDED } from './limits.ts';
+import { MAX_REQUEST_ID, MAX_SUPERSEDED, SYNC_HISTORY } from './limits.ts';
 import { boolean, digest, integer, list, object, oneOf, optional, string, time } from './schema.ts';
 import { commonStatus, message } from './status.ts';
 import { waveNumber } from './wave.ts';
 
 const ROLLOUT_STATES = ['Progressing', 'Succeeded', 'Failed', 'RolledBack'] as const;
 const HOOK_STATES = ['Running', 'Succeeded', 'Failed'] as const;
-/** How many handled sync requests are kept, newest first. */
-const SYNC_HISTORY = 20;
 /** As many as fit into one object. */
 const MAX_WAVES = 4096;
 const HISTORY_MAX = 50;

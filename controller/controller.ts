@@ -8,6 +8,8 @@ import { WorkQueue } from '../kube/workQueue.ts';
 import { findAbandoned, type GoneRelease, removeAbandoned } from './inventory/abandoned.ts';
 import type { Metrics } from './metrics.ts';
 import type { Log } from './log.ts';
+import { Observer } from './observer/observer.ts';
+import type { News } from './observer/trackedObject.ts';
 import type { Next } from './release/next.ts';
 import { reconcile } from './release/reconcile.ts';
 import { Wakeups } from './release/wakeups.ts';
@@ -16,6 +18,9 @@ import { SourceWatches } from './source/watches.ts';
 
 /** Waits between attempts that failed: long enough to hurt nobody, short enough to heal soon (ms). */
 const BACKOFF = { baseMs: 200, maxMs: 120_000 };
+
+/** A message alone opens no gate, so that several become one status (ms). */
+const NEWS_DELAY_MS: Readonly<Record<News, number>> = { drift: 0, state: 0, message: 1_000 };
 
 /**
  * Keeps Releases applied: what concerns a Release puts its key in the queue, and each key is reconciled by one worker
@@ -30,7 +35,7 @@ export class Controller {
   /** Ends the reconcile that is at work on a Release. */
   readonly #running = new Map<string, AbortController>();
 
-  constructor(base: Omit<Services, 'wakeups' | 'sources'>) {
+  constructor(base: Omit<Services, 'wakeups' | 'sources' | 'observer'>) {
     const { log, metrics, home } = base;
     this.#queue = createQueue(log, metrics);
     const wake = (key: string): void => this.#queue.add(key);
@@ -45,6 +50,12 @@ export class Controller {
       ...base,
       wakeups: new Wakeups(wake, log),
       sources: new SourceWatches(home.client, { change: wake, fault }),
+      observer: new Observer({
+        ...home,
+        now: base.now,
+        onNews: (release, news) => this.#queue.addAfter(release, NEWS_DELAY_MS[news]),
+        onFault: fault,
+      }),
     };
     this.#enqueueChanges();
   }
@@ -62,6 +73,7 @@ export class Controller {
     await this.#queue.shutDown();
     this.#services.wakeups.stop();
     this.#services.sources.stop();
+    this.#services.observer.stop();
     await Promise.all([watching, lookingBack]);
     await this.#services.events.flush();
   }
@@ -105,11 +117,12 @@ export class Controller {
   }
 
   async #cleanUp(key: string): Promise<void> {
-    const { home, log, wakeups, sources } = this.#services;
+    const { home, log, wakeups, sources, observer } = this.#services;
     const gone = [...this.#gone.values()].filter(({ namespace, name }) => `${namespace}/${name}` === key);
     for (const release of gone) {
       wakeups.clear(key);
       sources.unfollow(key);
+      observer.forget(key);
       const shards = await removeAbandoned(home.client, release);
       if (shards > 0)
         log.warn({ release: key, shards }, 'gone without its finalizer: what it had applied is left behind');

@@ -11,3 +11,12 @@ export const CONFIG_MAPS: ApiResource = {
   namespaced: true,
   verbs: VERBS,
 };
+
+export const CUSTOM_RESOURCE_DEFINITIONS: ApiResource = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+  verbs: VERBS,
+};

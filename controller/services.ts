@@ -3,6 +3,7 @@ import type { EventRecorder } from '../kube/events.ts';
 import type { TargetCluster } from './cluster.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import type { Observer } from './observer/observer.ts';
 import type { Wakeups } from './release/wakeups.ts';
 import type { Renderer } from './render/renderer.ts';
 import type { SourceWatches } from './source/watches.ts';
@@ -11,6 +12,8 @@ import type { SourceWatches } from './source/watches.ts';
 export interface Services {
   /** The cluster that the controller runs on: Releases, inventories and sources are read there. */
   home: TargetCluster;
+  /** Of the home cluster. */
+  observer: Observer;
   renderer: Renderer;
   sources: SourceWatches;
   wakeups: Wakeups;

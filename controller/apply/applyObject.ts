@@ -16,6 +16,7 @@ export interface Sendable {
 
 export interface Sent {
   object: KubeObject;
+  resource: ApiResource;
   created: boolean;
 }
 
@@ -45,14 +46,14 @@ export async function applyObject(
   };
   for (const wait of options.fresh === true ? SETTLE_MS : []) {
     try {
-      return await cluster.client.apply(resource, object, apply);
+      return { ...(await cluster.client.apply(resource, object, apply)), resource };
     } catch (error) {
       if (!isNotFound(error)) throw error;
       await delay(wait, undefined, { signal: options.signal });
     }
   }
   try {
-    return await cluster.client.apply(resource, object, apply);
+    return { ...(await cluster.client.apply(resource, object, apply)), resource };
   } catch (error) {
     if (!isUnserved(error)) throw error;
     // What was known of the type is out of date: somebody has taken it away since.

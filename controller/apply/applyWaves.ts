@@ -1,5 +1,5 @@
 import type { ObjectKey } from '../../api/object.ts';
-import type { Plan, PlannedObject, PlannedWave } from '../../engine/plan/plan.ts';
+import { objectsOfPlan, type Plan, type PlannedObject, type PlannedWave } from '../../engine/plan/plan.ts';
 import { Halt } from '../release/halt.ts';
 import { Existence } from './existence.ts';
 import type { ApplyTarget } from './wavePass.ts';
@@ -7,6 +7,8 @@ import { WavePass } from './wavePass.ts';
 
 export interface ApplyRun extends ApplyTarget {
   plan: Plan;
+  /** Ends the run where a wave may not be applied yet. @throws Halt */
+  passGate: (wave: PlannedWave, previous: PlannedWave | undefined) => void;
   onWaveStarted: (wave: PlannedWave) => void;
   /** All of the wave is applied. */
   onWaveCompleted: (wave: PlannedWave) => void;
@@ -17,14 +19,15 @@ export interface ApplyRun extends ApplyTarget {
 /**
  * Applies all waves in ascending order, all of a wave before the next one (waves.md, axis A). Every step can run twice;
  * the inventory learns each object's UID.
- * @throws Halt `ApplyFailed` or `AccessDenied` with every problem of the stage; `WaitingForStage` where objects wait
+ * @throws Halt of a gate that is closed; `ApplyFailed` or `AccessDenied` with every problem of the stage; `WaitingForStage` where objects wait
  *   for what they cannot exist without: then all else of that wave is applied
  */
 export async function applyWaves(run: ApplyRun): Promise<void> {
   const existence = new Existence(run.cluster, needsOf(run.plan));
   let isHeld = false;
   try {
-    for (const wave of run.plan.waves) {
+    for (const [index, wave] of run.plan.waves.entries()) {
+      run.passGate(wave, run.plan.waves[index - 1]);
       run.onWaveStarted(wave);
       const held = await new WavePass(run, existence).apply(wave);
       if (held.length > 0) {
@@ -40,9 +43,7 @@ export async function applyWaves(run: ApplyRun): Promise<void> {
 }
 
 function needsOf(plan: Plan): ObjectKey[] {
-  return plan.waves.flatMap((wave) =>
-    wave.stages.flatMap((stage) => stage.objects.flatMap(({ needs }) => needs)),
-  );
+  return objectsOfPlan(plan).flatMap(({ needs }) => needs);
 }
 
 function hold(run: ApplyRun, wave: PlannedWave, held: PlannedObject[], existence: Existence): never {

@@ -1,9 +1,10 @@
 import pMap from 'p-map';
 import { keyString, type ObjectKey } from '../../api/object.ts';
 import { isExcusedRefusal } from '../../engine/plan/refusal.ts';
-import type { Plan, PlannedObject } from '../../engine/plan/plan.ts';
+import { objectsOfPlan, type Plan, type PlannedObject } from '../../engine/plan/plan.ts';
 import { ApiError } from '../../kube/errors.ts';
 import type { TargetCluster } from '../cluster.ts';
+import type { Body } from '../render/job.ts';
 import { Halt, heals } from '../release/halt.ts';
 import { applyObject } from './applyObject.ts';
 import { CONCURRENCY } from './wavePass.ts';
@@ -12,7 +13,7 @@ import { type Problem, problemLines, problemOf } from './problem.ts';
 export interface DryRun {
   cluster: TargetCluster;
   plan: Plan;
-  bodies: ReadonlyMap<string, string>;
+  bodies: ReadonlyMap<string, Body>;
   signal: AbortSignal;
 }
 
@@ -23,7 +24,7 @@ export interface DryRun {
  * @throws Halt `DryRunFailed` naming each refused object with the server's own message; nothing is applied
  */
 export async function dryRun(run: DryRun): Promise<ObjectKey[]> {
-  const objects = run.plan.waves.flatMap((wave) => wave.stages.flatMap((stage) => stage.objects));
+  const objects = objectsOfPlan(run.plan);
   const [namespaces, others] = [
     objects.filter(isNamespace),
     objects.filter((planned) => !isNamespace(planned)),
@@ -53,7 +54,7 @@ async function attemptAll(
     objects,
     async (planned): Promise<Problem[]> => {
       try {
-        const body = run.bodies.get(keyString(planned.key)) ?? '';
+        const body = run.bodies.get(keyString(planned.key))?.text ?? '';
         const { created } = await applyObject(
           run.cluster,
           { object: planned.object, body },

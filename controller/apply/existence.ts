@@ -51,6 +51,14 @@ export class Existence {
     }
   }
 
+  /** Takes an object for usable that was found to be so by other means. */
+  assume(key: ObjectKey): void {
+    const tracked = this.#tracked.get(keyString(key));
+    if (tracked === undefined) return;
+    tracked.usable = true;
+    tracked.becomesUsable.resolve(undefined);
+  }
+
   /** Whether an object of the render cannot exist without it. */
   isNeeded(key: ObjectKey): boolean {
     return this.#tracked.has(keyString(key));

@@ -5,6 +5,9 @@ import type { PlannedObject, PlannedWave } from '../../engine/plan/plan.ts';
 import { isDefinition } from '../../engine/render/types.ts';
 import type { TargetCluster } from '../cluster.ts';
 import type { Inventory } from '../inventory/inventory.ts';
+import type { Observer } from '../observer/observer.ts';
+import type { SentApply } from '../observer/trackedObject.ts';
+import type { Body } from '../render/job.ts';
 import { Halt, heals } from '../release/halt.ts';
 import { applyObject } from './applyObject.ts';
 import type { Existence } from './existence.ts';
@@ -25,12 +28,14 @@ const HEAD_START_MS = 5_000;
 
 export interface ApplyTarget {
   cluster: TargetCluster;
-  /** JSON text of each object, by keyString. */
-  bodies: ReadonlyMap<string, string>;
+  observer: Observer;
+  renderRef: string;
+  /** By keyString. */
+  bodies: ReadonlyMap<string, Body>;
   inventory: Inventory;
   signal: AbortSignal;
-  /** Called for each object that the API server took. */
-  onApplied: (created: boolean) => void;
+  /** Called for each object that is as the render wants it. */
+  onApplied: (how: 'created' | 'configured' | 'unchanged') => void;
 }
 
 /**
@@ -114,7 +119,8 @@ export class WavePass {
    * for the slowest. The others follow.
    */
   async #applyDefinitions(crds: PlannedObject[]): Promise<void> {
-    const size = ({ key }: PlannedObject): number => this.#target.bodies.get(keyString(key))?.length ?? 0;
+    const size = ({ key }: PlannedObject): number =>
+      this.#target.bodies.get(keyString(key))?.text.length ?? 0;
     const sorted = crds.sort((a, b) => size(a) - size(b));
     const [needed, others] = partition(sorted, ({ key }) => this.#existence.isNeeded(key));
     for (const crd of needed) {
@@ -137,16 +143,47 @@ export class WavePass {
     return planned.needs.every((key) => this.#existence.isUsable(key));
   }
 
+  /** Sends what differs or is in doubt; all else costs no request (health.md, "Observer"). */
   async #apply(planned: PlannedObject): Promise<void> {
-    const { cluster, bodies, inventory, signal, onApplied } = this.#target;
-    const body = bodies.get(keyString(planned.key)) ?? '';
+    const { bodies, renderRef, observer, onApplied } = this.#target;
+    const { text = '', digest = '' } = bodies.get(keyString(planned.key)) ?? {};
+    const sent = { digest, renderRef };
+    if (this.#isAsWanted(planned, digest)) {
+      observer.confirm(planned.key, sent);
+      this.#existence.assume(planned.key);
+      onApplied('unchanged');
+      return;
+    }
+    await this.#send(planned, text, sent);
+  }
+
+  /** What others cannot exist without is sent again where it is not known to be usable. */
+  #isAsWanted(planned: PlannedObject, digest: string): boolean {
+    const { observer, renderRef } = this.#target;
+    if (!observer.isWatched(planned) || !observer.isUnchanged(planned.key, digest)) return false;
+    return (
+      !this.#existence.isNeeded(planned.key) ||
+      this.#existence.isUsable(planned.key) ||
+      observer.healthOf(planned.key, renderRef)?.state === 'Healthy'
+    );
+  }
+
+  async #send(planned: PlannedObject, body: string, sent: SentApply): Promise<void> {
+    const { cluster, observer, inventory, signal, onApplied } = this.#target;
+    const sending = observer.sending(planned.key);
     try {
       const options = { fresh: planned.stage === 'Instances', signal };
-      const { object, created } = await applyObject(cluster, { object: planned.object, body }, options);
+      const { object, resource, created } = await applyObject(
+        cluster,
+        { object: planned.object, body },
+        options,
+      );
       inventory.applied(planned.key, object.metadata.uid ?? '');
       this.#existence.observe(object);
-      onApplied(created);
+      await sending.applied(resource, object, sent);
+      onApplied(created ? 'created' : 'configured');
     } catch (error) {
+      sending.failed();
       if (!signal.aborted) this.#problems.push(problemOf(planned.key, error));
     }
   }

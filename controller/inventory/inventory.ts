@@ -46,6 +46,14 @@ export class Inventory {
     if (entry !== undefined) this.set({ ...entry, uid });
   }
 
+  /** Records how healthy the object is. */
+  assessed(key: ObjectKey, health: NonNullable<InventoryEntry['health']>): void {
+    const entry = this.get(key);
+    if (entry === undefined) return;
+    const { message, ...rest } = health;
+    this.set({ ...entry, health: message === '' ? rest : health });
+  }
+
   drop(key: ObjectKey): void {
     if (this.#entries.delete(keyString(key))) this.#changed = true;
   }

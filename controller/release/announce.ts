@@ -1,4 +1,4 @@
-import type { Release, ReleaseStatus } from '../../api/release.ts';
+import type { Condition, Release, ReleaseStatus } from '../../api/release.ts';
 import { releaseKey, type Services } from '../services.ts';
 import { conditionOf } from './conditions.ts';
 
@@ -9,8 +9,8 @@ export function announce(services: Services, release: Release, status: ReleaseSt
   if (after === undefined) return;
   const { reason, message } = after;
   const line = { release: releaseKey(release), render: status.lastAttempted?.renderRef, reason };
-  if (before?.reason === reason && before.message === message) return;
-  const calm = after.status === 'True' || reason === 'Suspended' || reason.startsWith('WaitingFor');
+  const calm = isCalm(after);
+  if (before?.reason === reason && said(before, calm) === said(after, calm)) return;
   services.log[calm ? 'info' : 'warn'](line, message);
   services.events.record({
     regarding: release,
@@ -19,4 +19,16 @@ export function announce(services: Services, release: Release, status: ReleaseSt
     action: 'Reconcile',
     message,
   });
+}
+
+/** Nobody has to act: it is as it should be, or on its way. */
+function isCalm({ status, reason }: Condition): boolean {
+  return (
+    status === 'True' || reason === 'Suspended' || reason === 'Progressing' || reason.startsWith('WaitingFor')
+  );
+}
+
+/** Of what is on its way only the headline counts: the objects behind the colon change with every pod. */
+function said({ message }: Condition, calm: boolean): string {
+  return calm ? message.split(': ', 1).join('') : message;
 }

@@ -17,6 +17,8 @@ interface HaltOptions {
   resume: Resume;
   /** Back-off asked for by the server (`Retry-After`), milliseconds. */
   retryAfterMs?: number;
+  /** When it is to be looked at again whatever happens, milliseconds of the epoch. */
+  dueAt?: number;
   cause?: unknown;
 }
 
@@ -26,6 +28,7 @@ export class Halt extends Error {
   readonly stage: FailureStage | undefined;
   readonly resume: Resume;
   readonly retryAfterMs: number | undefined;
+  readonly dueAt: number | undefined;
 
   constructor(message: string, options: HaltOptions) {
     super(message, { cause: options.cause });
@@ -34,6 +37,7 @@ export class Halt extends Error {
     this.stage = options.stage;
     this.resume = options.resume;
     this.retryAfterMs = options.retryAfterMs;
+    this.dueAt = options.dueAt;
   }
 }
 

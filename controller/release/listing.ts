@@ -2,13 +2,13 @@ import { DEFAULT_DELETE_ORDER, DEFAULT_SYNC_STRATEGY } from '../../api/annotatio
 import { formatDuration } from '../../api/duration.ts';
 import { keyString } from '../../api/object.ts';
 import type { InventoryEntry } from '../../api/inventory.ts';
-import type { Plan, PlannedObject } from '../../engine/plan/plan.ts';
+import { objectsOfPlan, type Plan } from '../../engine/plan/plan.ts';
 import { entryKey, type Inventory } from '../inventory/inventory.ts';
 import { versionOf } from '../../api/object.ts';
 
 /** Lists every object of the plan, without a UID where it was never applied: the inventory is written before the first apply. */
 export function listBeforeApply(inventory: Inventory, plan: Plan, renderRef: string): void {
-  for (const planned of objectsOf(plan)) {
+  for (const planned of objectsOfPlan(plan)) {
     const { group, kind, namespace, name } = planned.key;
     const entry: InventoryEntry = {
       ...inventory.get(planned.key),
@@ -34,10 +34,6 @@ export function listBeforeApply(inventory: Inventory, plan: Plan, renderRef: str
 
 /** Entries that the plan no longer has. */
 export function redundantEntries(inventory: Inventory, plan: Plan): InventoryEntry[] {
-  const wanted = new Set(objectsOf(plan).map((planned) => keyString(planned.key)));
+  const wanted = new Set(objectsOfPlan(plan).map((planned) => keyString(planned.key)));
   return inventory.entries().filter((entry) => !wanted.has(keyString(entryKey(entry))));
-}
-
-function objectsOf(plan: Plan): PlannedObject[] {
-  return plan.waves.flatMap((wave) => wave.stages.flatMap((stage) => stage.objects));
 }

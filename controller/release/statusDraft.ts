@@ -1,4 +1,9 @@
-import { APPLIED_REASONS, type AppliedReason, type ConditionType } from '../../api/conditions.ts';
+import {
+  APPLIED_REASONS,
+  type AppliedReason,
+  type ConditionType,
+  HEALTHY_REASONS,
+} from '../../api/conditions.ts';
 import { DEFAULTS } from '../../api/defaults.ts';
 import type {
   Failure,
@@ -8,10 +13,12 @@ import type {
   RenderRecord,
   WaveStatus,
 } from '../../api/release.ts';
-import type { Plan, PlannedWave } from '../../engine/plan/plan.ts';
+import { objectsOfPlan, type Plan } from '../../engine/plan/plan.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import { conditionOf, type Observation, withCondition } from './conditions.ts';
 import type { Halt } from './halt.ts';
+import type { RenderHealth } from './recordHealth.ts';
+import { WaveEntries } from './waveEntries.ts';
 
 /** A render by its digest and the revision of the source that it came from. */
 export interface RenderId {
@@ -26,74 +33,58 @@ export interface RenderId {
 export class StatusDraft {
   readonly status: ReleaseStatus;
   readonly #generation: number;
-  readonly #now: string;
+  /** The time of this reconcile, as the status writes it. */
+  readonly now: string;
   readonly #historyLimit: number;
   readonly #attemptBefore: LastAttempted | undefined;
-  #before: WaveStatus[] = [];
-  #resources = new Map<number, number>();
-  readonly #startedAt = new Map<number, string>();
 
   constructor(release: Release, now: Date) {
     this.status = structuredClone(release.status ?? {});
     this.#attemptBefore = release.status?.lastAttempted;
     this.#generation = release.metadata.generation ?? 0;
-    this.#now = timestamp(now);
+    this.now = timestamp(now);
     this.#historyLimit = release.spec.historyLimit ?? DEFAULTS.historyLimit;
     this.status.observedGeneration = this.#generation;
   }
 
   set(type: ConditionType, observed: Observation): void {
-    const context = { now: this.#now, generation: this.#generation };
+    const context = { now: this.now, generation: this.#generation };
     this.status.conditions = withCondition(this.status.conditions ?? [], type, observed, context);
   }
 
   fetched(revision: string): void {
-    if (this.status.source?.revision !== revision) this.status.source = { revision, fetchedAt: this.#now };
+    if (this.status.source?.revision !== revision) this.status.source = { revision, fetchedAt: this.now };
   }
 
   /** A render is taken up; one that was taken up before keeps its time. */
   attempting({ renderRef, revision }: RenderId): void {
     const before = this.status.lastAttempted;
-    const at = before?.renderRef === renderRef ? before.at : this.#now;
-    if (before?.renderRef !== renderRef) delete this.status.waves;
+    const at = before?.renderRef === renderRef ? before.at : this.now;
+    if (before?.renderRef !== renderRef) this.restartWaves();
     this.status.lastAttempted = { renderRef, revision, at };
   }
 
-  /** Without healthAssessment every render counts as healthy at once, also when its apply fails (rollout.md). */
+  /** All objects of the render are healthy for it; failures never take that back (rollout.md). */
   healthy(render: RenderId): void {
     if (this.status.lastHealthy?.renderRef !== render.renderRef)
       this.status.lastHealthy = this.#record(render);
   }
 
   /** Waves that this reconcile does not reach have no entry; those that it reaches keep their times. */
-  beginWaves(plan: Plan): void {
-    this.#before = this.status.waves ?? [];
-    this.#resources = new Map(
-      plan.waves.map((wave) => [wave.number, wave.stages.flatMap((stage) => stage.objects).length]),
-    );
+  beginWaves(): WaveEntries {
+    const waves = new WaveEntries(this.status.waves ?? []);
     this.status.waves = [];
+    return waves;
   }
 
-  waveStarted({ number }: PlannedWave, at: Date): void {
-    const known = this.#before.find((wave) => wave.number === number);
-    this.#startedAt.set(number, known?.startedAt ?? timestamp(at));
+  /** The waves that this reconcile has applied. */
+  waves(entries: WaveStatus[]): void {
+    this.status.waves = entries;
   }
 
-  /** Times are those of the first apply of the wave for this render (waves.md 7). */
-  waveCompleted({ number }: PlannedWave, at: Date): void {
-    const now = timestamp(at);
-    const known = this.#before.find((wave) => wave.number === number);
-    const resources = this.#resources.get(number) ?? 0;
-    const startedAt = this.#startedAt.get(number) ?? now;
-    const completedAt = known?.completedAt ?? now;
-    this.status.waves?.push({
-      number,
-      resources,
-      applied: resources,
-      state: 'Completed',
-      startedAt,
-      completedAt,
-    });
+  /** The clocks of the waves start again. */
+  restartWaves(): void {
+    delete this.status.waves;
   }
 
   inventory(inventory: Inventory, shards: number): void {
@@ -106,12 +97,16 @@ export class StatusDraft {
       this.status.lastSuccessful = this.#record(render);
     const history = [...(this.status.history ?? [])];
     if (history[0]?.renderRef !== render.renderRef) {
-      history.unshift({ number: (history[0]?.number ?? 0) + 1, ...render, appliedAt: this.#now });
+      history.unshift({ number: (history[0]?.number ?? 0) + 1, ...render, appliedAt: this.now });
     }
     this.status.history = history.slice(0, this.#historyLimit);
-    const objects = [...this.#resources.values()].reduce((sum, resources) => sum + resources, 0);
-    const message = `${count(objects, 'object')} in ${count(plan.waves.length, 'wave')} applied`;
+    const message = `${count(objectsOfPlan(plan).length, 'object')} in ${count(plan.waves.length, 'wave')} applied`;
     this.set('Applied', { status: 'True', reason: 'Applied', message });
+  }
+
+  /** Without a healthAssessment what is applied counts as healthy, and so does the render at once (rollout.md). */
+  notAssessed(): void {
+    delete this.status.health;
     this.set('Healthy', {
       status: 'True',
       reason: 'NotAssessed',
@@ -119,10 +114,18 @@ export class StatusDraft {
     });
   }
 
-  /** Nothing is left to do. */
-  ready(): void {
-    const message = conditionOf(this.status.conditions, 'Applied')?.message ?? '';
-    this.set('Ready', { status: 'True', reason: 'Applied', message });
+  assessed({ counts, reason, message }: RenderHealth): void {
+    this.status.health = counts;
+    this.set('Healthy', { status: HEALTHY_REASONS[reason].status, reason, message });
+  }
+
+  /** Nothing is left to do but to become healthy. */
+  done(): void {
+    const healthy = conditionOf(this.status.conditions, 'Healthy');
+    const applied = conditionOf(this.status.conditions, 'Applied');
+    if (healthy === undefined || applied === undefined) return;
+    const { status, reason, message } = healthy.status === 'True' ? applied : healthy;
+    this.set('Ready', { status, reason, message });
   }
 
   /** A reconcile that ended early: Applied changes only where the reason speaks of the objects on the cluster. */
@@ -145,7 +148,7 @@ export class StatusDraft {
   #failed(failure: Failure): void {
     const [before, current] = [this.#attemptBefore, this.status.lastAttempted];
     const isSame = before?.failure?.message === failure.message && before.renderRef === current?.renderRef;
-    this.status.lastAttempted = { ...current, at: isSame ? before.at : this.#now, failure };
+    this.status.lastAttempted = { ...current, at: isSame ? before.at : this.now, failure };
   }
 
   get #nothingApplied(): boolean {
@@ -153,7 +156,7 @@ export class StatusDraft {
   }
 
   #record(render: RenderId): RenderRecord {
-    return { ...render, at: this.#now };
+    return { ...render, at: this.now };
   }
 }
 

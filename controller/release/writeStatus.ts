@@ -5,14 +5,15 @@ import type { KubeClient } from '../../kube/client.ts';
 /**
  * Writes the status by server-side apply with the resourceVersion that was read, so that a stale leader gets a conflict
  * (api.md). An equal status costs no request.
+ * @returns the Release as it is then; undefined where there was nothing to write
  * @throws ApiError 409 when the Release changed meanwhile: read again and decide again
  */
 export async function writeStatus(
   client: KubeClient,
   release: Release,
   status: ReleaseStatus,
-): Promise<boolean> {
-  if (equal(release.status ?? {}, status)) return false;
+): Promise<Release | undefined> {
+  if (equal(release.status ?? {}, status)) return undefined;
   const { name, namespace = '', uid = '', resourceVersion = '' } = release.metadata;
   const object = {
     apiVersion: API_VERSION,
@@ -20,12 +21,12 @@ export async function writeStatus(
     metadata: { name, namespace, uid, resourceVersion },
     status,
   };
-  await client.apply(RESOURCES.Release, object, {
+  const written = await client.apply(RESOURCES.Release, object, {
     fieldManager: FIELD_MANAGER,
     force: true,
     subresource: 'status',
   });
-  return true;
+  return written.object as unknown as Release;
 }
 
 function equal(a: unknown, b: unknown): boolean {

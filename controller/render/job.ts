@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { keyOf, type ObjectKey } from '../../api/object.ts';
 import { canonicalJson } from '../../engine/render/canonical.ts';
 import { renderRefOf } from '../../engine/render/digest.ts';
@@ -18,10 +19,18 @@ export interface RenderJob {
   labels: { always: Record<string, string>; defaults: Record<string, string> };
 }
 
+/** What is sent of an object. */
+export interface Body {
+  /** JSON, exact in its numbers. */
+  text: string;
+  /** Names the text. */
+  digest: string;
+}
+
 export interface RenderResult {
   renderRef: string;
-  /** JSON text of each object, exact in its numbers, in the order of a render. */
-  bodies: string[];
+  /** In the order of a render. */
+  bodies: Body[];
   warnings: string[];
   /** Objects of kinds that neither the cluster nor the render knows. */
   unknown: { key: ObjectKey; apiVersion: string }[];
@@ -44,7 +53,7 @@ export function runRender(job: RenderJob): RenderOutcome {
     for (const { metadata } of objects) metadata.labels = { ...defaults, ...metadata.labels, ...always };
     return {
       renderRef,
-      bodies: objects.map((object) => canonicalJson(object)),
+      bodies: objects.map((object) => bodyOf(canonicalJson(object))),
       warnings,
       unknown: unknown.map((object) => ({ key: keyOf(object), apiVersion: object.apiVersion })),
     };
@@ -52,4 +61,8 @@ export function runRender(job: RenderJob): RenderOutcome {
     if (error instanceof RenderError) return { refused: error.message };
     throw error;
   }
+}
+
+function bodyOf(text: string): Body {
+  return { text, digest: createHash('sha256').update(text).digest('base64') };
 }

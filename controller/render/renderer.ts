@@ -11,15 +11,15 @@ import type { TargetCluster } from '../cluster.ts';
 import { ownerLabels } from '../ownership.ts';
 import { Halt } from '../release/halt.ts';
 import type { Fetched } from '../source/fetched.ts';
-import { type RenderJob, type RenderOutcome, type RenderResult, runRender } from './job.ts';
+import { type Body, type RenderJob, type RenderOutcome, type RenderResult, runRender } from './job.ts';
 
 /** The objects that a source stands for now. */
 export interface Rendered {
   renderRef: string;
   /** In the order of a render, with the owner labels; integers beyond 2^53 are exact in `bodies` alone. */
   objects: KubeObject[];
-  /** JSON text of each object by keyString: what is sent. */
-  bodies: ReadonlyMap<string, string>;
+  /** By keyString: what is sent. */
+  bodies: ReadonlyMap<string, Body>;
   warnings: string[];
 }
 
@@ -41,7 +41,7 @@ export class Renderer {
   readonly #cache = new LRUCache<string, Rendered>({
     maxSize: CACHE_CHARACTERS,
     sizeCalculation: (rendered) =>
-      1 + Array.from(rendered.bodies.values()).reduce((sum, body) => sum + body.length, 0),
+      1 + Array.from(rendered.bodies.values()).reduce((sum, { text }) => sum + text.length, 0),
   });
 
   /**
@@ -143,12 +143,12 @@ function refuseUnknown({ unknown }: RenderResult): void {
 }
 
 function renderedOf({ renderRef, bodies, warnings }: RenderResult): Rendered {
-  const objects = bodies.map((body) => JSON.parse(body) as KubeObject);
+  const parsed = bodies.map((body) => ({ body, object: JSON.parse(body.text) as KubeObject }));
   return {
     renderRef,
-    objects,
+    objects: parsed.map(({ object }) => object),
     warnings,
-    bodies: new Map(objects.map((object, index) => [keyString(keyOf(object)), bodies[index] ?? ''])),
+    bodies: new Map(parsed.map(({ object, body }) => [keyString(keyOf(object)), body])),
   };
 }
 

@@ -60,6 +60,16 @@ export function planOf(objects: readonly KubeObject[], defaultStrategy?: SyncStr
   return { waves: toWaves(planned), defaultStrategy: strategy, invalid };
 }
 
+/** Objects of a wave, in the order of its stages. */
+export function objectsOfWave({ stages }: PlannedWave): PlannedObject[] {
+  return stages.flatMap(({ objects }) => objects);
+}
+
+/** All objects of a plan, in the order of its waves and stages. */
+export function objectsOfPlan({ waves }: Pick<Plan, 'waves'>): PlannedObject[] {
+  return waves.flatMap(objectsOfWave);
+}
+
 function plannedObject(
   { object, key, annotations }: { object: KubeObject; key: ObjectKey; annotations: ObjectAnnotations },
   defaultStrategy: SyncStrategy,

@@ -29,7 +29,7 @@ function headline(
 }
 
 /** Names objects with their state and why, at most five, then a count. */
-function nameUnhealthy(unhealthy: readonly ObservedObject[]): string {
+export function nameUnhealthy(unhealthy: readonly ObservedObject[]): string {
   const named = unhealthy.slice(0, NAMED).map(({ key, health }) => {
     const why = health === undefined ? 'no state yet' : stateText(health);
     return `${describe(key)} (${why})`;

@@ -6,7 +6,7 @@ import { readAnnotations } from '../../engine/plan/annotations.ts';
 import { planDeletion } from '../../engine/plan/deletion.ts';
 import { invalidText } from '../../engine/plan/invalid.ts';
 import { orderProblems } from '../../engine/plan/order.ts';
-import { planOf, type PlannedObject, type PlannedWave } from '../../engine/plan/plan.ts';
+import { objectsOfPlan, planOf, type PlannedObject, type PlannedWave } from '../../engine/plan/plan.ts';
 import { type Gate, gateOf } from '../../engine/waves/gate.ts';
 import { renderTexts } from '../../engine/render/render.ts';
 import { guessingScopes } from '../../engine/render/scopes.ts';
@@ -62,7 +62,7 @@ export function planOffline({ texts, release, allowEmpty }: PlanInput, namespace
   const targetNamespace = release?.spec.targetNamespace ?? release?.metadata.namespace ?? namespace;
   const rendered = renderTexts(texts, { targetNamespace, scopeOf: guessingScopes(guessed), allowEmpty });
   const plan = planOf(rendered.objects, release?.spec.syncPolicy?.defaultStrategy);
-  const planned = plan.waves.flatMap(({ stages }) => stages.flatMap(({ objects }) => objects));
+  const planned = objectsOfPlan(plan);
   const kept = planned.filter(({ object }) => readAnnotations(object).pruneDisabled);
   return {
     objects: planned.length,

@@ -84,7 +84,11 @@ test('an order that is no number is no error: the default holds, and an event sa
   });
   const release = await releases.ready('Applied');
   expect(release.status?.waves).toMatchObject([{ number: 0, resources: 1 }]);
-  await releases.event('Warning', 'RenderWarning', 'convoy.kumodo.io/sync-wave is "first": the default 0 is used');
+  await releases.event(
+    'Warning',
+    'RenderWarning',
+    'convoy.kumodo.io/sync-wave is "first": the default 0 is used',
+  );
 });
 
 test('rollback without a deadline is refused by the API server, which says what to set', async () => {

@@ -51,9 +51,14 @@ describe('an object that leaves the source', () => {
 
   test('is left where somebody else has made it anew', async () => {
     const old = await withOld();
+    // Else it would be put right at once.
+    await releases.patch({ spec: { suspend: true } });
+    await releases.ready('Suspended');
     await releases.cluster.api.must('DELETE', `/api/v1/namespaces/${releases.namespace}/configmaps/old`);
     await releases.createConfigMap('old', { data: { by: 'somebody else' } });
-    await withoutOld();
+    await releases.patch({ spec: { suspend: false, source: { inline: KEEP } } });
+    await releases.ready('Applied');
+    expect(await listed()).toEqual(['keep']);
     const live = await releases.find('configmaps/old');
     expect(live?.['data']).toEqual({ by: 'somebody else' });
     expect(live?.metadata.uid).not.toBe(old?.metadata.uid);

@@ -7,7 +7,7 @@ const releases = useReleases();
 
 const inWave = (name: string, wave: number): string =>
   configMapYaml(`${name}, annotations: {convoy.kumodo.io/sync-wave: "${wave}"}`);
-const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 async function apply(value: string): Promise<Release> {
   await releases.inline(configMapYaml('web', { value }));

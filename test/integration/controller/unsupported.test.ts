@@ -21,7 +21,15 @@ const FIELDS: Readonly<Record<string, object>> = {
   'content.variablesFrom': { content: { variablesFrom: [{ kind: 'ConfigMap', name: 'vars' }] } },
   serviceAccountName: { serviceAccountName: 'deployer' },
   mutations: { mutations: [{ type: 'labels', labels: { tier: 'web' } }] },
-  healthAssessment: { healthAssessment: HEALTH },
+  'healthAssessment.globalRuleSetSelector': {
+    healthAssessment: { globalRuleSetSelector: { matchLabels: { team: 'shop' } } },
+  },
+  'healthAssessment.rules': {
+    healthAssessment: { rules: [{ target: { group: '', kind: 'ConfigMap' }, healthy: 'true' }] },
+  },
+  'healthAssessment.report': {
+    healthAssessment: { report: { podSelector: { matchLabels: { app: 'web' } }, port: 8080 } },
+  },
   failurePolicy: { failurePolicy: { rollback: 'OnReleaseFailure' }, healthAssessment: HEALTH },
   'syncPolicy.mode': { syncPolicy: { mode: 'Manual' } },
   'syncPolicy.waveStrategy.wave': { syncPolicy: { waveStrategy: { wave: 1 } } },

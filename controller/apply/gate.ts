@@ -1,0 +1,61 @@
+import type { ObjectKey } from '../../api/object.ts';
+import { objectsOfWave, type PlannedObject, type PlannedWave } from '../../engine/plan/plan.ts';
+import { onWaveFailure } from '../../engine/waves/failure.ts';
+import { gateOf } from '../../engine/waves/gate.ts';
+import { gateMessage } from '../../engine/waves/message.ts';
+import { judgeGate, type ObjectHealth, type ObservedObject } from '../../engine/waves/verdict.ts';
+import { Halt } from '../release/halt.ts';
+
+export interface Gatekeeper {
+  /** `spec.healthAssessment` is set: without it no wave waits. */
+  assessed: boolean;
+  /** Health for the render that is being applied. */
+  healthOf: (key: ObjectKey) => ObjectHealth | undefined;
+  /** News of the object come by themselves. */
+  isWatched: (planned: PlannedObject) => boolean;
+  /** The object was applied for this render already. */
+  wasApplied: (key: ObjectKey) => boolean;
+  /** First apply of a wave for this render, milliseconds of the epoch. */
+  startedAt: (wave: number) => number;
+  now: () => number;
+}
+
+/** How often it is looked whether a wave is healthy whose objects cannot be watched (ms). */
+const BLIND_INTERVAL_MS = 10_000;
+
+/**
+ * Lets a wave be applied, or not (waves.md, axis A, 3 to 8).
+ * @throws Halt `WaitingForWaveHealth` until the wave before is healthy; `WaveFailed` where it did not become so in time
+ */
+export function passGate(keeper: Gatekeeper, wave: PlannedWave, previous: PlannedWave | undefined): void {
+  if (!keeper.assessed || previous === undefined) return;
+  const objects = objectsOfWave(wave);
+  const verdict = judgeGate(gateOf(objects), appliedWave(keeper, previous), {
+    wasOpen: objects.some(({ key }) => keeper.wasApplied(key)),
+    now: keeper.now(),
+  });
+  if (verdict.gate === 'open') return;
+  const message = gateMessage(verdict, { waiting: wave.number, previous: previous.number });
+  if (verdict.gate === 'failed') {
+    const { applied: reason } = onWaveFailure(undefined, { pinned: false, canRollBack: false });
+    throw new Halt(message, { reason, stage: 'Wave', resume: 'event' });
+  }
+  const { until = Infinity } = verdict;
+  const dueAt = isBlind(keeper, previous) ? Math.min(until, keeper.now() + BLIND_INTERVAL_MS) : until;
+  throw new Halt(message, { reason: 'WaitingForWaveHealth', resume: 'event', dueAt });
+}
+
+/** Whoever may not watch objects of the wave has to ask for their health. */
+function isBlind(keeper: Gatekeeper, wave: PlannedWave): boolean {
+  return objectsOfWave(wave).some(
+    (planned) => keeper.healthOf(planned.key)?.state !== 'Healthy' && !keeper.isWatched(planned),
+  );
+}
+
+function appliedWave(keeper: Gatekeeper, wave: PlannedWave) {
+  return {
+    number: wave.number,
+    startedAt: keeper.startedAt(wave.number),
+    objects: objectsOfWave(wave).map(({ key }): ObservedObject => ({ key, health: keeper.healthOf(key) })),
+  };
+}

@@ -1,0 +1,30 @@
+import { HEALTH, HEALTH_IGNORE } from '../../api/annotations.ts';
+import { FIELD_MANAGER } from '../../api/group.ts';
+import type { KubeObject } from '../../api/object.ts';
+import { appliedMark } from '../../engine/drift/mark.ts';
+import { assess } from '../../engine/health/assess.ts';
+import { type Assessment, healthyByItself } from '../../engine/health/assessment.ts';
+import type { KindFacts } from '../../engine/health/subject.ts';
+
+/** All that is kept of a live object: a whole one may be large, and a Secret is nobody's business. */
+export interface Observed extends KubeObject {
+  assessment: Assessment;
+  /** Mark of the fields that Convoy applied. */
+  mark: string;
+}
+
+/** Judges a live object and lets go of the rest of it. */
+export function observe(object: KubeObject, now: Date, facts: KindFacts): Observed {
+  const { name, namespace = '', uid = '', resourceVersion = '' } = object.metadata;
+  return {
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    metadata: { name, namespace, uid, resourceVersion },
+    assessment: isIgnored(object) ? healthyByItself('its health is ignored') : assess(object, now, facts),
+    mark: appliedMark(object, FIELD_MANAGER),
+  };
+}
+
+function isIgnored({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.[HEALTH] === HEALTH_IGNORE;
+}

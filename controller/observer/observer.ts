@@ -1,0 +1,262 @@
+import type { InventoryEntry } from '../../api/inventory.ts';
+import { groupOf, keyOf, keyString, type KubeObject, type ObjectKey, versionOf } from '../../api/object.ts';
+import type { PlannedObject } from '../../engine/plan/plan.ts';
+import type { ObjectHealth } from '../../engine/waves/verdict.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import type { Discovery } from '../../kube/discovery.ts';
+import { systemClock } from '../../kube/clock.ts';
+import { DelayQueue } from '../../kube/delayQueue.ts';
+import { isNotFound } from '../../kube/errors.ts';
+import type { ReflectorFault } from '../../kube/reflector.ts';
+import type { ApiResource } from '../../kube/resource.ts';
+import { KindFactsCache } from './kindFacts.ts';
+import type { Observed } from './observed.ts';
+import { type News, type SentApply, TrackedObject } from './trackedObject.ts';
+import { TypeWatch } from './typeWatch.ts';
+
+export interface ObserverOptions {
+  client: KubeClient;
+  discovery: Discovery;
+  now: () => Date;
+  /** Something happened to objects of a Release. */
+  onNews: (release: string, news: News) => void;
+  onFault: (fault: ReflectorFault) => void;
+}
+
+/**
+ * Watches what Releases have applied on one cluster: one watch per type, a few fields of each object (health.md,
+ * "Observer"). It knows which objects need no apply, how healthy each is, and tells a Release of news.
+ */
+export class Observer {
+  readonly #options: ObserverOptions;
+  readonly #facts: KindFactsCache;
+  readonly #watches = new Map<string, TypeWatch>();
+  readonly #objects = new Map<string, TrackedObject>();
+  readonly #byRelease = new Map<string, Set<string>>();
+  /** Objects whose health time alone may change. */
+  readonly #rechecks = new DelayQueue(systemClock, (id) => this.#recheck(id));
+
+  constructor(options: ObserverOptions) {
+    this.#options = options;
+    this.#facts = new KindFactsCache(options.client);
+  }
+
+  /**
+   * Makes these the objects that a Release is told of, and waits until news of their types arrive, so that what is there
+   * before an apply is known. Types that the cluster does not serve are watched from the first apply on.
+   * @param known what the inventory knows of their health
+   */
+  async follow(
+    release: string,
+    objects: readonly PlannedObject[],
+    known: (key: ObjectKey) => InventoryEntry | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const watches = await this.#watchTypes(release, objects);
+    await Promise.all(watches.map((watch) => watch.ready(signal)));
+    const wanted = new Set(objects.map(({ key }) => keyString(key)));
+    const before = this.#byRelease.get(release) ?? new Set();
+    for (const id of before) if (!wanted.has(id)) this.#drop(id, release);
+    this.#byRelease.set(release, wanted);
+    for (const planned of objects) this.#track(release, planned, known(planned.key)?.health);
+    this.#closeUnused(release, objects);
+  }
+
+  /** The Release is gone. */
+  forget(release: string): void {
+    for (const id of this.#byRelease.get(release) ?? []) this.#drop(id, release);
+    this.#byRelease.delete(release);
+    this.#closeUnused(release, []);
+  }
+
+  /** All objects of the Release are to be applied again, whatever is known of them. */
+  doubt(release: string): void {
+    for (const id of this.#byRelease.get(release) ?? []) this.#objects.get(id)?.doubt();
+  }
+
+  /** Whether an apply of this body would change nothing. */
+  isUnchanged(key: ObjectKey, digest: string): boolean {
+    return this.#objects.get(keyString(key))?.isUnchanged(digest) === true;
+  }
+
+  /** An apply that would change nothing counts as done. */
+  confirm(key: ObjectKey, sent: SentApply): void {
+    this.#objects.get(keyString(key))?.confirm(sent);
+  }
+
+  /** An apply is sent. @returns what to call with its outcome */
+  sending(key: ObjectKey): {
+    applied: (resource: ApiResource, object: KubeObject, sent: SentApply) => Promise<void>;
+    failed: () => void;
+  } {
+    const tracked = this.#objects.get(keyString(key));
+    tracked?.sending();
+    return {
+      applied: async (resource, object, sent) => {
+        if (tracked !== undefined) await this.#applied(tracked, resource, object, sent);
+      },
+      failed: () => tracked?.failed(),
+    };
+  }
+
+  /** Health of an object for a render; undefined while it was not applied for that. */
+  healthOf(key: ObjectKey, renderRef: string): ObjectHealth | undefined {
+    return this.#objects.get(keyString(key))?.healthFor(renderRef);
+  }
+
+  /** Whether news of an object can be waited for. */
+  isWatched({ object }: PlannedObject): boolean {
+    return this.#watches.get(typeOf(object))?.isLive === true;
+  }
+
+  stop(): void {
+    this.#rechecks.clear();
+    for (const watch of this.#watches.values()) watch.stop();
+    this.#watches.clear();
+  }
+
+  async #watchTypes(release: string, objects: readonly PlannedObject[]): Promise<TypeWatch[]> {
+    const { resources } = await this.#options.discovery.all();
+    const served = new Map(
+      resources.map((resource) => [`${resource.group}/${resource.version}/${resource.kind}`, resource]),
+    );
+    const types = new Set(objects.map(({ object }) => typeOf(object)));
+    return [...types].flatMap((type) => {
+      const resource = served.get(type);
+      return resource === undefined ? [] : [this.#watch(resource, release)];
+    });
+  }
+
+  #watch(resource: ApiResource, release: string): TypeWatch {
+    const type = `${resource.group}/${resource.version}/${resource.kind}`;
+    const watch = this.#watches.get(type) ?? this.#open(resource);
+    this.#watches.set(type, watch);
+    watch.releases.add(release);
+    return watch;
+  }
+
+  #open(resource: ApiResource): TypeWatch {
+    const { client, now, onFault } = this.#options;
+    return new TypeWatch(client, resource, {
+      seen: (observed) => this.#news(observed, (tracked) => tracked.seen(observed, now().getTime())),
+      gone: (last, wasSeen) => this.#gone(last, wasSeen),
+      fault: onFault,
+      facts: () => this.#facts.of(resource),
+      now,
+    });
+  }
+
+  #closeUnused(release: string, objects: readonly PlannedObject[]): void {
+    const used = new Set(objects.map(({ object }) => typeOf(object)));
+    for (const [type, watch] of this.#watches) {
+      if (used.has(type) || !watch.releases.delete(release) || watch.releases.size > 0) continue;
+      watch.stop();
+      this.#watches.delete(type);
+    }
+  }
+
+  #track(release: string, { key, object }: PlannedObject, health: InventoryEntry['health']): void {
+    const id = keyString(key);
+    if (this.#objects.get(id)?.release === release) return;
+    const known = health && { ...health, message: health.message ?? '', since: Date.parse(health.since) };
+    const tracked = new TrackedObject(key, release, known);
+    this.#objects.set(id, tracked);
+    const live = this.#watches.get(typeOf(object))?.get(key);
+    if (live !== undefined) tracked.seen(live, this.#now());
+    this.#recheckLater(id, tracked);
+  }
+
+  #drop(id: string, release: string): void {
+    if (this.#objects.get(id)?.release !== release) return;
+    this.#objects.delete(id);
+  }
+
+  async #applied(
+    tracked: TrackedObject,
+    resource: ApiResource,
+    object: KubeObject,
+    sent: SentApply,
+  ): Promise<void> {
+    if (object.kind === 'CustomResourceDefinition') this.#facts.learn(object);
+    const observed = await this.#watch(resource, tracked.release).judge(object);
+    tracked.applied(observed, sent, this.#now());
+    this.#recheckLater(keyString(tracked.key), tracked);
+  }
+
+  #gone(last: Observed, wasSeen: boolean): void {
+    if (wasSeen) this.#news(last, (tracked) => tracked.gone(last.metadata.resourceVersion, this.#now()));
+    else void this.#look(keyString(keyOf(last)));
+  }
+
+  #news(observed: Observed, take: (tracked: TrackedObject) => News | undefined): void {
+    const id = keyString(keyOf(observed));
+    const tracked = this.#objects.get(id);
+    if (tracked !== undefined) this.#tell(id, tracked, take(tracked));
+  }
+
+  #tell(id: string, tracked: TrackedObject, news: News | undefined): void {
+    this.#recheckLater(id, tracked);
+    if (news !== undefined) this.#options.onNews(tracked.release, news);
+  }
+
+  #recheckLater(id: string, { recheckAt }: TrackedObject): void {
+    if (recheckAt !== undefined) this.#rechecks.add(id, Math.max(1, recheckAt - this.#now()));
+  }
+
+  /** Time alone may have changed what an object means. */
+  #recheck(id: string): void {
+    const tracked = this.#objects.get(id);
+    if (tracked?.recheckAt === undefined) return;
+    if (tracked.recheckAt > this.#now()) {
+      this.#recheckLater(id, tracked);
+      return;
+    }
+    const news = tracked.confirmPending(this.#now());
+    if (news === undefined) void this.#look(id);
+    else this.#tell(id, tracked, news);
+  }
+
+  async #look(id: string): Promise<void> {
+    const tracked = this.#objects.get(id);
+    if (tracked === undefined) return;
+    const { applies, key } = tracked;
+    try {
+      const observed = await this.#read(key);
+      // What an apply did meanwhile is newer.
+      if (this.#objects.get(id) !== tracked || tracked.applies !== applies) return;
+      const now = this.#now();
+      this.#tell(
+        id,
+        tracked,
+        observed === undefined ? tracked.gone(undefined, now) : tracked.lookedAt(observed, now),
+      );
+    } catch (error) {
+      this.#options.onFault({ during: 'watch', error });
+      // The reconcile looks closer.
+      tracked.doubt();
+      this.#options.onNews(tracked.release, 'message');
+    }
+  }
+
+  /** @returns undefined where it is not there */
+  async #read(key: ObjectKey): Promise<Observed | undefined> {
+    const watch = [...this.#watches.values()].find(
+      ({ resource }) => resource.group === key.group && resource.kind === key.kind,
+    );
+    if (watch === undefined) return undefined;
+    try {
+      return await watch.judge(await this.#options.client.get(watch.resource, key));
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #now(): number {
+    return this.#options.now().getTime();
+  }
+}
+
+function typeOf({ apiVersion, kind }: KubeObject): string {
+  return `${groupOf(apiVersion)}/${versionOf(apiVersion)}/${kind}`;
+}

@@ -1,0 +1,176 @@
+import type { ObjectKey } from '../../api/object.ts';
+import type { Assessment } from '../../engine/health/assessment.ts';
+import type { ObjectHealth } from '../../engine/waves/verdict.ts';
+import { isOlderVersion } from '../../kube/resourceVersion.ts';
+import type { Observed } from './observed.ts';
+
+/** What news of an object mean to its Release, the weightiest first. */
+export type News = 'drift' | 'state' | 'message';
+
+/** What an apply sent, and what for. */
+export interface SentApply {
+  /** Digest of the body. */
+  digest: string;
+  renderRef: string;
+}
+
+interface Seen {
+  uid: string;
+  resourceVersion: string;
+  mark: string;
+  isGone: boolean;
+}
+
+/** A Healthy that rests on what a controller may not have looked at yet is believed after this time without news (health.md, ms). */
+const CONFIRMED_AFTER_MS = 2_000;
+const UNCONFIRMED = 'applied; its controller may not have looked at it yet';
+const GONE = 'it is not there';
+
+/**
+ * What is known of one object that a Release applies: what was sent, what the API server made of it, and what has
+ * happened to it since. All times are milliseconds of the epoch.
+ */
+export class TrackedObject {
+  readonly key: ObjectKey;
+  readonly release: string;
+  #sent: SentApply | undefined;
+  /** The state that the apply left. */
+  #baseline: { uid: string; mark: string } | undefined;
+  #seen: Seen | undefined;
+  #health: ObjectHealth | undefined;
+  #recheckAt: number | undefined;
+  /** A Healthy that waits to be confirmed. */
+  #pending: Assessment | undefined;
+  #isSending = false;
+  #applies = 0;
+
+  constructor(key: ObjectKey, release: string, health?: ObjectHealth) {
+    this.key = key;
+    this.release = release;
+    this.#health = health;
+  }
+
+  /** Applies so far: what was asked before one tells nothing after it. */
+  get applies(): number {
+    return this.#applies;
+  }
+
+  /** When time alone may change its health; undefined: only news do. */
+  get recheckAt(): number | undefined {
+    return this.#recheckAt;
+  }
+
+  /** Its health for a render; undefined while it was not applied for that. */
+  healthFor(renderRef: string): ObjectHealth | undefined {
+    return this.#sent?.renderRef === renderRef ? this.#health : undefined;
+  }
+
+  /** Whether an apply of this body would change nothing: it was sent, and nobody has touched what it set. */
+  isUnchanged(digest: string): boolean {
+    return this.#sent?.digest === digest && !this.#isDoubtful();
+  }
+
+  /** An apply that would change nothing counts as done for this render. */
+  confirm(sent: SentApply): void {
+    this.#sent = sent;
+  }
+
+  /** The next apply is to be sent whatever is known. */
+  doubt(): void {
+    this.#baseline = undefined;
+  }
+
+  /** An apply is on its way: what it changes itself is no drift. */
+  sending(): void {
+    this.#isSending = true;
+  }
+
+  /** The apply on its way failed. */
+  failed(): void {
+    this.#isSending = false;
+    this.#baseline = undefined;
+  }
+
+  /** The API server took the apply. News from before it never count for it. */
+  applied(observed: Observed, sent: SentApply, now: number): void {
+    const { uid = '', resourceVersion = '' } = observed.metadata;
+    const before = this.#seen;
+    this.#applies += 1;
+    this.#isSending = false;
+    this.#sent = sent;
+    this.#baseline = { uid, mark: observed.mark };
+    if (this.#isOld(resourceVersion)) return;
+    const isUnchanged = before?.uid === uid && before.resourceVersion === resourceVersion && !before.isGone;
+    this.#seen = { uid, resourceVersion, mark: observed.mark, isGone: false };
+    // What a watch told of this very state is no less known than what the apply tells.
+    if (isUnchanged && this.#health !== undefined) return;
+    const { assessment } = observed;
+    const isDoubtful = !isUnchanged && assessment.unconfirmed === true && assessment.state === 'Healthy';
+    if (!isDoubtful) {
+      this.#take(assessment, now);
+      return;
+    }
+    this.#take({ state: 'Progressing', message: UNCONFIRMED, recheckAfterMs: CONFIRMED_AFTER_MS }, now);
+    this.#pending = assessment;
+  }
+
+  /** A watch tells its state. @returns what that means; undefined: nothing new */
+  seen(observed: Observed, now: number): News | undefined {
+    const last = this.#seen;
+    const isKnown = last?.resourceVersion === observed.metadata.resourceVersion && !last?.isGone;
+    return isKnown ? undefined : this.lookedAt(observed, now);
+  }
+
+  /** Somebody has looked at it, since time alone may have changed what it means. */
+  lookedAt(observed: Observed, now: number): News | undefined {
+    const { uid = '', resourceVersion = '' } = observed.metadata;
+    if (this.#isOld(resourceVersion)) return undefined;
+    this.#seen = { uid, resourceVersion, mark: observed.mark, isGone: false };
+    const change = this.#take(observed.assessment, now);
+    return this.#isDrifted() ? 'drift' : change;
+  }
+
+  /** It is gone. @param resourceVersion of the deletion, where it was seen */
+  gone(resourceVersion: string | undefined, now: number): News | undefined {
+    if (this.#isOld(resourceVersion)) return undefined;
+    const last = this.#seen;
+    this.#seen = {
+      uid: last?.uid ?? '',
+      resourceVersion: resourceVersion ?? last?.resourceVersion ?? '',
+      mark: '',
+      isGone: true,
+    };
+    const change = this.#take({ state: 'Progressing', message: GONE }, now);
+    return this.#isDrifted() ? 'drift' : change;
+  }
+
+  /** Time has passed: a Healthy that waited for it is confirmed. @returns undefined where one has to look at the object */
+  confirmPending(now: number): News | undefined {
+    return this.#pending === undefined ? undefined : this.#take(this.#pending, now);
+  }
+
+  /** News from before what is known already never count. */
+  #isOld(resourceVersion: string | undefined): boolean {
+    return isOlderVersion(resourceVersion, this.#seen?.resourceVersion);
+  }
+
+  #isDrifted(): boolean {
+    return !this.#isSending && this.#baseline !== undefined && this.#isDoubtful();
+  }
+
+  #isDoubtful(): boolean {
+    const [seen, baseline] = [this.#seen, this.#baseline];
+    if (seen === undefined || baseline === undefined || seen.isGone) return true;
+    return seen.uid !== baseline.uid || seen.mark !== baseline.mark;
+  }
+
+  #take({ state, message, recheckAfterMs }: Assessment, now: number): 'state' | 'message' | undefined {
+    const before = this.#health;
+    this.#pending = undefined;
+    this.#recheckAt = recheckAfterMs === undefined ? undefined : now + recheckAfterMs;
+    const isSameState = before?.state === state;
+    this.#health = { state, message, since: isSameState ? before.since : now };
+    if (!isSameState) return 'state';
+    return before.message === message ? undefined : 'message';
+  }
+}

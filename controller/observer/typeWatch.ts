@@ -1,0 +1,98 @@
+import { RELEASE_LABEL } from '../../api/annotations.ts';
+import type { KubeObject } from '../../api/object.ts';
+import type { KindFacts } from '../../engine/health/subject.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { listWatchOf } from '../../kube/listWatch.ts';
+import { Reflector, type ReflectorFault } from '../../kube/reflector.ts';
+import type { ApiResource } from '../../kube/resource.ts';
+import { storeKey } from '../../kube/store.ts';
+import { unlessAborted } from '../../kube/unlessAborted.ts';
+import { observe, type Observed } from './observed.ts';
+
+export interface TypeWatchHooks {
+  seen: (observed: Observed) => void;
+  /** @param wasSeen false where the deletion was missed and `last` is the last state that was seen */
+  gone: (last: Observed, wasSeen: boolean) => void;
+  fault: (fault: ReflectorFault) => void;
+  /** What is known of the kind as such. */
+  facts: () => Promise<KindFacts>;
+  now: () => Date;
+}
+
+/** One watch for all objects of a type that carry Convoy's label, whatever Release they belong to. */
+export class TypeWatch {
+  readonly resource: ApiResource;
+  /** Releases that have objects of this type. */
+  readonly releases = new Set<string>();
+  readonly #hooks: TypeWatchHooks;
+  readonly #reflector: Reflector<KubeObject>;
+  readonly #stop = new AbortController();
+  readonly #faulty = Promise.withResolvers<never>();
+  #facts: KindFacts = {};
+  #isFaulty = false;
+
+  constructor(client: KubeClient, resource: ApiResource, hooks: TypeWatchHooks) {
+    this.resource = resource;
+    this.#hooks = hooks;
+    this.#reflector = new Reflector<KubeObject>(
+      listWatchOf(client, resource, { labelSelector: RELEASE_LABEL }),
+      {
+        onFault: (fault) => this.#fault(fault),
+        transform: (object) => observe(object, hooks.now(), this.#facts),
+      },
+    );
+    this.#reflector.addHandler({
+      onAdd: (object) => hooks.seen(object as Observed),
+      onUpdate: (object) => hooks.seen(object as Observed),
+      onDelete: (object, wasSeen) => hooks.gone(object as Observed, wasSeen),
+    });
+    this.#faulty.promise.catch(() => undefined);
+    void this.#run();
+  }
+
+  /** News arrive: the first list is complete. */
+  get isLive(): boolean {
+    return this.#reflector.hasSynced;
+  }
+
+  /** Waits for the first list, but not where it has failed: whoever may not watch has to do without. */
+  async ready(signal: AbortSignal): Promise<void> {
+    if (this.#isFaulty || this.isLive) return;
+    const first = Promise.race([this.#reflector.synced, this.#faulty.promise]);
+    await unlessAborted(first, signal).catch(() => signal.throwIfAborted());
+  }
+
+  /** What is there of an object, as far as the watch knows. */
+  get(object: { namespace: string; name: string }): Observed | undefined {
+    return this.#reflector.get(storeKey(object)) as Observed | undefined;
+  }
+
+  /** Judges an object that came otherwise than by the watch. */
+  async judge(object: KubeObject): Promise<Observed> {
+    return observe(object, this.#hooks.now(), await this.#learn());
+  }
+
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  async #run(): Promise<void> {
+    try {
+      await this.#learn();
+    } catch (error) {
+      this.#fault({ during: 'list', error });
+    }
+    await this.#reflector.run(this.#stop.signal);
+  }
+
+  async #learn(): Promise<KindFacts> {
+    this.#facts = await this.#hooks.facts();
+    return this.#facts;
+  }
+
+  #fault(fault: ReflectorFault): void {
+    this.#isFaulty = true;
+    this.#faulty.reject(fault.error);
+    this.#hooks.fault(fault);
+  }
+}

@@ -1,0 +1,70 @@
+import type { WaveStatus } from '../../api/release.ts';
+import { objectsOfPlan, objectsOfWave, type Plan } from '../../engine/plan/plan.ts';
+import { type HealthSummary, summarise } from '../../engine/health/worst.ts';
+import { waveHealth } from '../../engine/waves/health.ts';
+import { nameUnhealthy } from '../../engine/waves/message.ts';
+import type { ObservedObject } from '../../engine/waves/verdict.ts';
+import type { Inventory } from '../inventory/inventory.ts';
+import type { Observer } from '../observer/observer.ts';
+
+/** How healthy the objects of a render are. */
+export interface RenderHealth extends HealthSummary {
+  /** Objects that have no state, since they are not applied for this render. */
+  missing: number;
+  /** What a person should know. */
+  message: string;
+}
+
+/** Writes down in the inventory how healthy each object is, and gives what it comes to. */
+export function recordHealth(
+  observer: Observer,
+  inventory: Inventory,
+  plan: Plan,
+  renderRef: string,
+): RenderHealth {
+  const objects = objectsOfPlan(plan).map(({ key }): ObservedObject => ({
+    key,
+    health: observer.healthOf(key, renderRef),
+  }));
+  for (const { key, health } of objects) {
+    if (health === undefined) continue;
+    const { state, message, since } = health;
+    inventory.assessed(key, { state, message, since: new Date(since).toISOString(), renderRef });
+  }
+  return describeHealth(objects);
+}
+
+/** The entries of the waves with the health of their objects. */
+export function withHealth(
+  waves: readonly WaveStatus[],
+  observer: Observer,
+  plan: Plan,
+  renderRef: string,
+): WaveStatus[] {
+  const planned = new Map(plan.waves.map((wave) => [wave.number, wave]));
+  return waves.map((entry) => {
+    const wave = planned.get(entry.number);
+    const objects = wave === undefined ? [] : objectsOfWave(wave);
+    const healthy = waveHealth(
+      objects.map(({ key }) => ({ key, health: observer.healthOf(key, renderRef) })),
+    );
+    return healthy === undefined ? entry : { ...entry, healthy };
+  });
+}
+
+function describeHealth(objects: readonly ObservedObject[]): RenderHealth {
+  const states = objects.flatMap(({ health }) => (health === undefined ? [] : [health]));
+  const summary = summarise(states);
+  const missing = objects.length - states.length;
+  const unhealthy = objects.filter(({ health }) => health !== undefined && health.state !== 'Healthy');
+  const reason = summary.reason === 'AllHealthy' && missing > 0 ? 'Progressing' : summary.reason;
+  return { ...summary, reason, missing, message: messageOf(objects.length, unhealthy, missing) };
+}
+
+function messageOf(total: number, unhealthy: readonly ObservedObject[], missing: number): string {
+  const healthy = `${total - unhealthy.length - missing} of ${total} objects healthy`;
+  const waiting = missing === 0 ? '' : `, ${missing} not applied`;
+  return unhealthy.length === 0
+    ? `${healthy}${waiting}`
+    : `${healthy}${waiting}: ${nameUnhealthy(unhealthy)}`;
+}

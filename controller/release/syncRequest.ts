@@ -1,0 +1,74 @@
+import { SYNC, SYNC_REQUESTED_BY } from '../../api/annotations.ts';
+import { SYNC_HISTORY } from '../../api/limits.ts';
+import type { Release, ReleaseStatus } from '../../api/release.ts';
+import { type SyncRequest, unhandledRequest } from '../../api/syncRequest.ts';
+import type { Halt } from './halt.ts';
+
+type SyncStatus = NonNullable<ReleaseStatus['sync']>;
+type Handled = NonNullable<SyncStatus['recent']>[number];
+
+/** What a request comes to when its render is applied; anything else is a reason and a message. */
+const APPLIED = 'Applied';
+const MAX_RESULT = 1_000;
+
+/** The request that nobody has taken yet; undefined where there is none. */
+export function waitingRequest({ metadata, status }: Release): SyncRequest | undefined {
+  const handled = (status?.sync?.recent ?? []).map(({ id }) => id);
+  return unhandledRequest(metadata.annotations?.[SYNC], handled);
+}
+
+/** Takes a request: it counts as handled from here on, whatever comes of it, and ends the one that was at work. */
+export function takeRequest(
+  status: ReleaseStatus,
+  release: Release,
+  request: SyncRequest,
+  now: string,
+): void {
+  endRequests(status, `Superseded by ${request.id}`);
+  const by = release.metadata.annotations?.[SYNC_REQUESTED_BY];
+  const { id, force, supersedes } = request;
+  const taken: Handled = {
+    id,
+    force,
+    at: now,
+    ...(by === undefined ? {} : { by }),
+    ...(supersedes.length === 0 ? {} : { supersedes: [...supersedes] }),
+  };
+  status.sync = { recent: [taken, ...(status.sync?.recent ?? [])].slice(0, SYNC_HISTORY) };
+}
+
+/**
+ * The request that the render goes back to: the one just taken, else the one that is at work on this very render.
+ * @returns undefined where nobody asked for it
+ */
+export function authorise(
+  status: ReleaseStatus,
+  taken: SyncRequest | undefined,
+  renderRef: string,
+): SyncStatus['active'] {
+  if (taken !== undefined) {
+    status.sync = { ...status.sync, active: { id: taken.id, force: taken.force, renderRef } };
+  } else if (status.sync?.active !== undefined && status.sync.active.renderRef !== renderRef) {
+    endRequests(status, `Superseded by ${renderRef}`);
+  }
+  return status.sync?.active;
+}
+
+/** The render of the request is applied. */
+export function requestApplied(status: ReleaseStatus): void {
+  endRequests(status, APPLIED);
+}
+
+/** A hold leaves the request at work; a failure ends it. */
+export function requestHalted(status: ReleaseStatus, { stage, reason, message }: Halt): void {
+  if (stage !== undefined || reason === 'Suspended') endRequests(status, `${reason}: ${message}`);
+}
+
+/** Every request without an outcome has this one. */
+function endRequests(status: ReleaseStatus, result: string): void {
+  if (status.sync === undefined) return;
+  const { recent = [] } = status.sync;
+  status.sync = {
+    recent: recent.map((request) => ({ ...request, result: request.result ?? result.slice(0, MAX_RESULT) })),
+  };
+}

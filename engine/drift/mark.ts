@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import type { KubeObject } from '../../api/object.ts';
+
+interface ManagedFields {
+  manager?: string;
+  operation?: string;
+  subresource?: string;
+  time?: string;
+  fieldsV1?: unknown;
+}
+
+/**
+ * A mark of the fields that a manager holds by server-side apply. Whoever changes or removes one of them takes it from the
+ * manager, or moves the time of its entry, so the mark of an object whose applied fields were touched differs from that
+ * of the apply; edits of other fields leave it as it is.
+ * @param object as the API server gave it, with its managedFields
+ * @returns '' where the manager holds nothing
+ */
+export function appliedMark(object: KubeObject, manager: string): string {
+  const entries: readonly ManagedFields[] = object.metadata.managedFields ?? [];
+  const own = entries.find(
+    (entry) => entry.manager === manager && entry.operation === 'Apply' && !entry.subresource,
+  );
+  if (own === undefined) return '';
+  const text = JSON.stringify([own.time, own.fieldsV1]);
+  return createHash('sha256').update(text).digest('base64').slice(0, 24);
+}

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import type { Release } from '../../../api/release.ts';
+import { readyMessage } from '../../support/releases.ts';
+import { configMapIn, deploymentIn, type Fate, sourceOf } from '../../support/wavedObjects.ts';
+import { condition, useReleases } from './fixture.ts';
+
+const releases = useReleases();
+
+const GATED = { strategy: 'waitForHealthy' } as const;
+const ASSESSED = { healthAssessment: {} };
+/** From the mend to the end of the wave behind it, on a busy machine. */
+const PROMPT_MS = 1_000;
+
+function shop(fate: Fate, timeout?: string): string {
+  const gate = timeout === undefined ? GATED : { strategy: 'waitForHealthyWithTimeout' as const, timeout };
+  return sourceOf(
+    configMapIn({ wave: 0 }, 'settings'),
+    deploymentIn({ wave: 1 }, 'store', fate),
+    configMapIn({ wave: 2, ...gate }, 'front'),
+  );
+}
+
+function waves({ status }: Release) {
+  return (status?.waves ?? []).map(({ number, healthy }) => [number, healthy]);
+}
+
+test('a wave waits until the one before it is healthy, and says for what', async () => {
+  await releases.create({ source: { inline: shop({ fail: 'crash' }) }, ...ASSESSED });
+  const held = await releases.ready('WaitingForWaveHealth');
+  expect(readyMessage(held)).toMatch(
+    /^wave 2 waits for wave 1 to be healthy, without limit: apps\/Deployment store in \S+ \(Progressing/,
+  );
+  expect(condition(held, 'Applied')).toMatchObject({ status: 'False', reason: 'WaitingForWaveHealth' });
+  expect(condition(held, 'Healthy')).toMatchObject({ status: 'False', reason: 'Progressing' });
+  expect(waves(held)).toEqual([
+    [0, true],
+    [1, false],
+  ]);
+  expect(held.status?.lastSuccessful).toBeUndefined();
+  expect(held.status?.lastHealthy).toBeUndefined();
+  expect(await releases.find('configmaps/front')).toBeUndefined();
+});
+
+test('it goes on by itself when the wave before is mended', async () => {
+  await releases.create({ source: { inline: shop({ fail: 'crash' }) }, ...ASSESSED });
+  await releases.ready('WaitingForWaveHealth');
+  await releases.inline(shop({}));
+  const done = await releases.ready('Applied');
+  expect(waves(done)).toEqual([
+    [0, true],
+    [1, true],
+    [2, true],
+  ]);
+  expect(condition(done, 'Healthy')).toMatchObject({ status: 'True', reason: 'AllHealthy' });
+  expect(done.status?.health).toEqual({ healthy: 3, progressing: 0, degraded: 0, unknown: 0 });
+  expect(done.status?.lastHealthy?.renderRef).toBe(done.status?.lastAttempted?.renderRef);
+});
+
+test('the next wave follows within a second of the one before being healthy', async () => {
+  await releases.create({ source: { inline: shop({ delay: '2s' }) }, ...ASSESSED });
+  await releases.ready('WaitingForWaveHealth');
+  const path = `/apis/apps/v1/namespaces/${releases.namespace}/deployments`;
+  await releases.cluster.api.waitForNamed(path, 'store', (object) => {
+    const { availableReplicas = 0 } = (object['status'] ?? {}) as { availableReplicas?: number };
+    return availableReplicas > 0;
+  });
+  const healthyAt = performance.now();
+  await releases.ready('Applied');
+  expect(performance.now() - healthyAt).toBeLessThan(PROMPT_MS);
+});
+
+test('an edit of an applied field while a wave holds is put right', async () => {
+  await releases.create({ source: { inline: shop({ fail: 'unready' }) }, ...ASSESSED });
+  await releases.ready('WaitingForWaveHealth');
+  await releases.patchConfigMap('settings', { data: { wave: 'edited' } });
+  await releases.cluster.api.waitForNamed(
+    `/api/v1/namespaces/${releases.namespace}/configmaps`,
+    'settings',
+    (object) => (object['data'] as { wave: string }).wave === '0',
+  );
+});
+
+test('a wave that is not healthy in time fails, and the next one is not applied; it opens when it heals', async () => {
+  await releases.create({ source: { inline: shop({ fail: 'unready' }, '2s') }, ...ASSESSED });
+  const failed = await releases.ready('WaveFailed');
+  expect(readyMessage(failed)).toMatch(
+    /^wave 1 did not become healthy within 2s, so wave 2 is not applied: apps\/Deployment store/,
+  );
+  expect(failed.status?.lastAttempted?.failure).toMatchObject({ stage: 'Wave' });
+  expect(await releases.find('configmaps/front')).toBeUndefined();
+  await releases.inline(shop({}, '2s'));
+  await releases.ready('Applied');
+  expect(await releases.find('configmaps/front')).toBeDefined();
+});
+
+test('without healthAssessment no wave waits', async () => {
+  await releases.create({ source: { inline: shop({ fail: 'crash' }) } });
+  const done = await releases.ready('Applied');
+  expect(condition(done, 'Healthy')).toMatchObject({ status: 'True', reason: 'NotAssessed' });
+  expect(await releases.find('configmaps/front')).toBeDefined();
+});
