@@ -1,8 +1,6 @@
 import type { ReleaseSpec } from '../../api/release.ts';
+import { type Selector, selectorProblems as operatorProblems } from '../mutations/selector.ts';
 import { keyProblem, labelValueProblem } from './labels.ts';
-
-type Selector = NonNullable<NonNullable<ReleaseSpec['healthAssessment']>['globalRuleSetSelector']>;
-type Requirement = NonNullable<Selector['matchExpressions']>[number];
 
 interface Place {
   path: string;
@@ -11,23 +9,14 @@ interface Place {
   overAnnotations?: true;
 }
 
-/** @returns a message for each key, value or operator of the spec's selectors that selects nothing or cannot be */
+/** @returns a message for each key, value or operator of the spec's selectors that Kubernetes would refuse */
 export function selectorProblems(spec: ReleaseSpec): string[] {
-  return places(spec).flatMap(({ path, selector = {}, overAnnotations }) => {
-    const valueProblem = overAnnotations === true ? () => undefined : labelValueProblem;
-    return [
-      ...Object.entries(selector.matchLabels ?? {}).flatMap(([key, value]) =>
-        placed(`${path}.matchLabels`, [keyProblem(key), valueProblem(value)]),
-      ),
-      ...(selector.matchExpressions ?? []).flatMap((requirement, index) =>
-        placed(`${path}.matchExpressions[${index}]`, [
-          keyProblem(requirement.key),
-          operatorProblem(requirement),
-          ...(requirement.values ?? []).map(valueProblem),
-        ]),
-      ),
-    ];
-  });
+  return places(spec).flatMap(({ path, selector = {}, overAnnotations }) =>
+    [
+      ...operatorProblems(selector),
+      ...textProblems(selector, overAnnotations === true ? () => undefined : labelValueProblem),
+    ].map((problem) => `${path}.${problem}`),
+  );
 }
 
 function places({ source, healthAssessment, mutations = [] }: ReleaseSpec): Place[] {
@@ -42,22 +31,24 @@ function places({ source, healthAssessment, mutations = [] }: ReleaseSpec): Plac
       const path = `spec.mutations[${index}].target`;
       return [
         { path: `${path}.labelSelector`, selector: target?.labelSelector },
-        {
-          path: `${path}.annotationSelector`,
-          selector: target?.annotationSelector,
-          overAnnotations: true,
-        },
+        { path: `${path}.annotationSelector`, selector: target?.annotationSelector, overAnnotations: true },
       ];
     }),
   ];
 }
 
-function operatorProblem({ key, operator, values = [] }: Requirement): string | undefined {
-  const needsValues = operator === 'In' || operator === 'NotIn';
-  if (needsValues && values.length === 0) return `${operator} of ${key} has no values: add at least one`;
-  if (!needsValues && values.length > 0)
-    return `${operator} of ${key} takes no values: leave them out, or write In or NotIn`;
-  return undefined;
+function textProblems(
+  { matchLabels = {}, matchExpressions = [] }: Selector,
+  valueProblem: (value: string) => string | undefined,
+): string[] {
+  return [
+    ...Object.entries(matchLabels).flatMap(([key, value]) =>
+      placed('matchLabels', [keyProblem(key), valueProblem(value)]),
+    ),
+    ...matchExpressions.flatMap(({ key, values = [] }, index) =>
+      placed(`matchExpressions[${index}]`, [keyProblem(key), ...values.map(valueProblem)]),
+    ),
+  ];
 }
 
 function placed(path: string, problems: readonly (string | undefined)[]): string[] {

@@ -32,11 +32,11 @@ describe('a selector', () => {
     [{ matchLabels: { a: '-b' } }, `${AT}.matchLabels: "-b" is no valid label value`],
     [
       { matchExpressions: [{ key: 'a', operator: 'In' }] },
-      `${AT}.matchExpressions[0]: In of a has no values: add at least one`,
+      `${AT}.matchExpressions[0]: In needs at least one value`,
     ],
     [
       { matchExpressions: [{ key: 'a', operator: 'Exists', values: ['b'] }] },
-      `${AT}.matchExpressions[0]: Exists of a takes no values: leave them out`,
+      `${AT}.matchExpressions[0]: Exists takes no values`,
     ],
     [
       { matchExpressions: [{ key: 'a', operator: 'NotIn', values: ['b c'] }] },
