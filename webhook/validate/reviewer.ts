@@ -1,0 +1,53 @@
+import { Piscina } from 'piscina';
+import { API_VERSION, RESOURCES } from '../../api/group.ts';
+import type { KubeObject } from '../../api/object.ts';
+import type { Review } from '../../engine/admission/review.ts';
+import { reviewObject } from '../../engine/admission/reviewObject.ts';
+
+/** Characters of a source from which reading it would hold up other requests. */
+const LARGE = 32 * 1024;
+/** Longer than the API server waits (ms). */
+const TIMEOUT_MS = 10_000;
+const WORKER_MEMORY_MIB = 512;
+
+/** What a worker thread is asked for. */
+export interface ReviewJob {
+  object: KubeObject;
+  namespace: string;
+}
+
+/** Reviews objects, those with a large source in a worker thread. */
+export class Reviewer {
+  readonly #pool = new Piscina<ReviewJob, Review | undefined>({
+    filename: new URL('./worker.ts', import.meta.url).href,
+    minThreads: 0,
+    maxThreads: 2,
+    idleTimeout: 30_000,
+    resourceLimits: { maxOldGenerationSizeMb: WORKER_MEMORY_MIB },
+  });
+
+  /** Compiles the schemas, which the first review would do while an API server waits. */
+  async load(): Promise<void> {
+    for (const kind of Object.keys(RESOURCES)) await reviewObject(blank(kind), '');
+  }
+
+  /** As reviewObject. */
+  async review(object: KubeObject, namespace: string): Promise<Review | undefined> {
+    if (sourceSize(object) < LARGE) return await reviewObject(object, namespace);
+    return await this.#pool.run({ object, namespace }, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+}
+
+function blank(kind: string): KubeObject {
+  return { apiVersion: API_VERSION, kind, metadata: { name: '' } };
+}
+
+function sourceSize({ spec }: KubeObject): number {
+  const { source } = (spec ?? {}) as { source?: { inline?: unknown } | null };
+  const inline = source?.inline;
+  return typeof inline === 'string' ? inline.length : 0;
+}
