@@ -28,7 +28,8 @@ function isCalm({ status, reason }: Condition): boolean {
   );
 }
 
-/** Of what is on its way only the headline counts: the objects behind the colon change with every pod. */
-function said({ message }: Condition, calm: boolean): string {
+/** Of what is on its way only the headline counts, if that: counts and objects change with every pod. */
+function said({ reason, message }: Condition, calm: boolean): string {
+  if (reason === 'Progressing') return '';
   return calm ? message.split(': ', 1).join('') : message;
 }

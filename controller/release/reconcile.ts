@@ -23,6 +23,7 @@ import { removeRelease } from './removeRelease.ts';
 import { StatusDraft } from './statusDraft.ts';
 import { authorise, requestApplied, requestHalted, takeRequest, waitingRequest } from './syncRequest.ts';
 import { warnOfRender } from './warnOfRender.ts';
+import { warnOfRequest } from './warnOfRequest.ts';
 import { writeStatus } from './writeStatus.ts';
 
 /**
@@ -89,6 +90,10 @@ async function takeSyncRequest(run: Reconcile): Promise<SyncRequest | undefined>
   const { services, release, draft } = run;
   const request = waitingRequest(release);
   if (request === undefined) return undefined;
+  if ('invalid' in request) {
+    warnOfRequest(services, release, request.invalid);
+    return undefined;
+  }
   const { status } = draft;
   takeRequest(status, release, request, draft.now);
   const taken: ReleaseStatus = {

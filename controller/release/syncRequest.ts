@@ -1,7 +1,7 @@
 import { SYNC, SYNC_REQUESTED_BY } from '../../api/annotations.ts';
 import { SYNC_HISTORY } from '../../api/limits.ts';
 import type { Release, ReleaseStatus } from '../../api/release.ts';
-import { type SyncRequest, unhandledRequest } from '../../api/syncRequest.ts';
+import { parseSyncRequest, type SyncRequest } from '../../api/syncRequest.ts';
 import type { Halt } from './halt.ts';
 
 type SyncStatus = NonNullable<ReleaseStatus['sync']>;
@@ -11,10 +11,16 @@ type Handled = NonNullable<SyncStatus['recent']>[number];
 const APPLIED = 'Applied';
 const MAX_RESULT = 1_000;
 
-/** The request that nobody has taken yet; undefined where there is none. */
-export function waitingRequest({ metadata, status }: Release): SyncRequest | undefined {
-  const handled = (status?.sync?.recent ?? []).map(({ id }) => id);
-  return unhandledRequest(metadata.annotations?.[SYNC], handled);
+/**
+ * The request that nobody has taken yet; undefined where there is none.
+ * @returns what is wrong where it cannot be read
+ */
+export function waitingRequest({ metadata, status }: Release): SyncRequest | { invalid: string } | undefined {
+  const text = metadata.annotations?.[SYNC];
+  const request = text === undefined ? undefined : parseSyncRequest(text);
+  if (request === undefined || 'invalid' in request) return request;
+  const isHandled = status?.sync?.recent?.some(({ id }) => id === request.id) === true;
+  return isHandled ? undefined : request;
 }
 
 /** Takes a request: it counts as handled from here on, whatever comes of it, and ends the one that was at work. */
