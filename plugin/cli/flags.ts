@@ -42,6 +42,13 @@ export const FLAGS = {
     description: OUTPUTS.join(', '),
   },
   'no-headers': { type: 'boolean', description: 'Tables without their headings' },
+  watch: { alias: 'w', type: 'boolean', description: 'Stay, and show each change' },
+  force: {
+    type: 'boolean',
+    description: 'Start anew: Failed and RolledBack are cleared, the clocks of waves start again, no dry run',
+  },
+  wait: { type: 'boolean', description: 'Follow it until it is applied and ready, or has failed' },
+  timeout: { type: 'string', value: 'TIME', description: 'With --wait: give up after this time; 10m' },
   client: { type: 'boolean', description: "Only the plugin's own version, without asking the cluster" },
   color: { type: 'string', value: 'WHEN', choices: COLOURS, description: COLOURS.join(', ') },
   context: { type: 'string', value: 'NAME', description: 'Context of the kubeconfig' },
@@ -83,6 +90,11 @@ export interface Flags {
   filenames: string[];
   output: Output;
   headers: boolean;
+  watch: boolean;
+  force: boolean;
+  wait: boolean;
+  /** Milliseconds. */
+  timeoutMs: number | undefined;
   client: boolean;
   color: Colour;
   context: string | undefined;
@@ -109,6 +121,10 @@ export function readFlags(parsed: Readonly<Record<string, unknown>>): Flags {
     filenames: listOf(parsed['filename']),
     output: choice('output', text('output'), OUTPUTS, 'table'),
     headers: !on('no-headers'),
+    watch: on('watch'),
+    force: on('force'),
+    wait: on('wait'),
+    timeoutMs: timeout(text('timeout')),
     client: on('client'),
     color: choice('color', text('color'), COLOURS, 'auto'),
     context: text('context'),
@@ -138,14 +154,25 @@ function choice<T extends string>(
   return chosen;
 }
 
-/** As kubectl reads it: a duration, or a whole number of seconds. */
 function requestTimeout(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const milliseconds = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : parseDuration(text);
-  if (milliseconds === undefined)
+  const milliseconds = timeOf(text);
+  if (text !== undefined && milliseconds === undefined)
     throw usageProblem(
       `--request-timeout ${JSON.stringify(text)}`,
       'it takes a time such as 10s or 1m; 0 is no limit',
     );
   return milliseconds;
+}
+
+function timeout(text: string | undefined): number | undefined {
+  const milliseconds = timeOf(text);
+  if (text !== undefined && (milliseconds ?? 0) === 0)
+    throw usageProblem(`--timeout ${JSON.stringify(text)}`, 'it takes a time over 0, such as 90s or 10m');
+  return milliseconds;
+}
+
+/** As kubectl reads it: a duration, or a whole number of seconds. */
+function timeOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  return /^\d{1,9}$/.test(text) ? Number(text) * 1000 : parseDuration(text);
 }

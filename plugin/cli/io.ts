@@ -2,8 +2,15 @@
 export interface Sink {
   write(text: string): void;
   isTTY: boolean;
-  /** Of the terminal; undefined where it is none. */
-  columns: number | undefined;
+  /** Of the terminal, as wide and as high as it is now; undefined where it is none. */
+  readonly columns: number | undefined;
+  readonly rows: number | undefined;
+}
+
+/** A signal that asks the program to end, and the exit code that shells give for it. */
+export interface Interrupt {
+  signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+  exitCode: number;
 }
 
 /** All that a command knows of the world but the cluster. */
@@ -13,6 +20,8 @@ export interface Io {
   stdin: AsyncIterable<Uint8Array>;
   env: NodeJS.ProcessEnv;
   now(): Date;
+  /** Calls `run` instead of ending the process at once. Returns the function that takes that back. */
+  onInterrupt(run: (interrupt: Interrupt) => void): () => void;
 }
 
 /** The process's own. */
@@ -24,6 +33,21 @@ export function processIo(): Io {
     stdin: { [Symbol.asyncIterator]: () => process.stdin[Symbol.asyncIterator]() },
     env: process.env,
     now: () => new Date(),
+    onInterrupt,
+  };
+}
+
+const INTERRUPTS: readonly Interrupt[] = [
+  { signal: 'SIGINT', exitCode: 130 },
+  { signal: 'SIGTERM', exitCode: 143 },
+  { signal: 'SIGHUP', exitCode: 129 },
+];
+
+function onInterrupt(run: (interrupt: Interrupt) => void): () => void {
+  const handlers = INTERRUPTS.map((interrupt) => [interrupt.signal, () => run(interrupt)] as const);
+  for (const [signal, handler] of handlers) process.on(signal, handler);
+  return () => {
+    for (const [signal, handler] of handlers) process.off(signal, handler);
   };
 }
 
@@ -35,7 +59,16 @@ function sinkOf(stream: NodeJS.WriteStream): Sink {
     if (!READER_IS_GONE.has(error.code)) throw error;
   });
   const isTTY = (stream as { isTTY?: boolean }).isTTY ?? false;
-  return { write: (text) => void stream.write(text), isTTY, columns: isTTY ? stream.columns : undefined };
+  return {
+    write: (text) => void stream.write(text),
+    isTTY,
+    get columns() {
+      return isTTY ? stream.columns : undefined;
+    },
+    get rows() {
+      return isTTY ? stream.rows : undefined;
+    },
+  };
 }
 
 /** Lines as text, each with its end; nothing for no lines. */

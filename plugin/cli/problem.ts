@@ -1,3 +1,6 @@
+/** 1: it failed; 2: the command line cannot be used; 124: it took too long, as timeout(1) has it. */
+type ExitCode = 1 | 2 | 124;
+
 /** What went wrong as a person is told it: what failed, why, and what to try. */
 export class CliProblem extends Error {
   override name = 'CliProblem';
@@ -5,11 +8,16 @@ export class CliProblem extends Error {
   readonly why: readonly string[];
   /** Lines; each something that the person can do. */
   readonly hints: readonly string[];
-  readonly exitCode: 1 | 2;
+  readonly exitCode: ExitCode;
 
   constructor(
     what: string,
-    options: { why?: readonly string[]; hints?: readonly string[]; exitCode?: 1 | 2; cause?: unknown } = {},
+    options: {
+      why?: readonly string[];
+      hints?: readonly string[];
+      exitCode?: ExitCode;
+      cause?: unknown;
+    } = {},
   ) {
     super(what, { cause: options.cause });
     this.why = options.why ?? [];

@@ -38,7 +38,7 @@ export async function listInventories(
 }
 
 /** Sorts shards by the Releases that their names tell, `<uid of the Release>-<n>`. */
-function byRelease(shards: Iterable<ReleaseInventory>): (release: Release) => InventoryEntry[] {
+export function byRelease(shards: Iterable<ReleaseInventory>): (release: Release) => InventoryEntry[] {
   const entries = new Map<string, InventoryEntry[]>();
   for (const { metadata, spec } of shards) {
     const uid = metadata.name.slice(0, metadata.name.lastIndexOf('-'));

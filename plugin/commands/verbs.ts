@@ -49,6 +49,21 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./releaseStatus.ts')).releaseStatus,
   },
   {
+    path: ['release', 'sync'],
+    positional: '<NAME>',
+    summary: 'Ask for a sync now, and follow it with --wait',
+    flags: ['namespace', 'force', 'wait', 'timeout', 'output'],
+    examples: [
+      ['release sync podinfo -n apps', 'Ask, and leave'],
+      [
+        'release sync podinfo --wait',
+        'Stay until it is applied and ready (0), has failed (1) or takes too long (124)',
+      ],
+      ['release sync podinfo --force --wait --timeout 5m', 'Start the rollout anew, also after a failed one'],
+    ],
+    load: async () => (await import('./releaseSync.ts')).releaseSync,
+  },
+  {
     path: ['waves', 'plan'],
     summary: 'Show the waves that manifests would be applied in, offline',
     flags: ['filename', 'namespace', 'output'],
@@ -66,9 +81,10 @@ export const VERBS: readonly Verb[] = [
     path: ['waves', 'status'],
     positional: '[NAME]',
     summary: 'Show how far the waves of Releases are, and what they wait for',
-    flags: ['namespace', 'all-namespaces', 'output', 'no-headers'],
+    flags: ['namespace', 'all-namespaces', 'watch', 'output', 'no-headers'],
     examples: [
       ['waves status podinfo -n apps', 'The waves of one Release'],
+      ['waves status podinfo --watch', 'The same, as it goes on'],
       ['waves status -A', 'Those of every Release'],
       ['waves status podinfo -o json', 'With exact times, and the objects that are waited for'],
     ],

@@ -14,6 +14,7 @@ import { getRelease } from './getRelease.ts';
 export const wavesStatus: Command = async (invocation) => {
   const { flags, name, io } = invocation;
   refuseContradictions(invocation);
+  if (flags.watch) return await (await import('./watchWaves.ts')).watchWaves(invocation);
   const { releases, inventoryOf, namespace } = await withSession(flags, io.env, (session) =>
     name === undefined ? readAll(session, flags.allNamespaces) : readOne(session, name),
   );
@@ -39,6 +40,8 @@ function refuseContradictions({ name, flags }: Invocation): void {
   if (name !== undefined && flags.allNamespaces)
     throw usageProblem('one Release cannot be named across all namespaces', 'leave out -A or the name');
   if (flags.output === 'name') throw usageProblem('--output name', 'it takes table, wide, json, yaml');
+  if (flags.watch && flags.output !== 'table' && flags.output !== 'wide')
+    throw usageProblem(`--watch does not print ${flags.output}`, 'leave out -o, or --watch');
 }
 
 async function readOne(session: Session, name: string): Promise<Read> {

@@ -1,4 +1,10 @@
-import type { ConditionType } from '../../api/conditions.ts';
+import {
+  APPLIED_REASONS,
+  type ConditionStatus,
+  type ConditionType,
+  HEALTHY_REASONS,
+  READY_REASONS,
+} from '../../api/conditions.ts';
 import type { Condition, Release } from '../../api/release.ts';
 import type { Tone } from '../cli/paint.ts';
 
@@ -30,6 +36,26 @@ const NOT_A_FAULT: ReadonlySet<string> = new Set([
   'WaitingForSync',
   'WaitingForWaveHealth',
 ]);
+
+/** Reasons that pass by themselves as often as not. */
+const MAY_PASS: ReadonlySet<string> = new Set(['Degraded', 'AssessmentUnknown']);
+
+/**
+ * Whether a reason of Ready is the end of an attempt: it failed, or was rolled back. Waiting, starting up and being
+ * suspended are none; nor is a Degraded object, which may heal.
+ */
+export function isFailure(reason: string): boolean {
+  if (reason === 'RolledBack' || reason === 'Deleting') return true;
+  if (NOT_A_FAULT.has(reason) || MAY_PASS.has(reason)) return false;
+  return REASON_STATUS[reason] === 'False';
+}
+
+const REASON_STATUS: Readonly<Record<string, ConditionStatus>> = Object.fromEntries(
+  Object.entries({ ...APPLIED_REASONS, ...HEALTHY_REASONS, ...READY_REASONS }).map(([reason, { status }]) => [
+    reason,
+    status,
+  ]),
+);
 
 /** The tone of a condition; waiting is no failure. */
 export function toneOf({ status, reason }: Pick<Condition, 'status' | 'reason'>): Tone {

@@ -22,11 +22,7 @@ export function wavesPage(
 }
 
 /** One Release: a headline and a row for each wave, or the one line that says why there is none. */
-function wavesSection(
-  release: Release,
-  inventory: InventoryView,
-  options: WavesPageOptions,
-): string[] {
+function wavesSection(release: Release, inventory: InventoryView, options: WavesPageOptions): string[] {
   const { paint, now } = options;
   const { name, namespace = '' } = release.metadata;
   const { status, reason, message, since, tone } = readinessOf(release);

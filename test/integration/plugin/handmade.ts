@@ -1,3 +1,4 @@
+import { RELEASE_LABEL } from '../../../api/annotations.ts';
 import { API_VERSION, RESOURCES } from '../../../api/group.ts';
 import type { InventoryEntry } from '../../../api/inventory.ts';
 import type { Release, ReleaseSpec, ReleaseStatus } from '../../../api/release.ts';
@@ -27,12 +28,11 @@ export async function createHandmade(api: ApiAccess, release: Handmade): Promise
   return status === undefined ? created : await writeStatus(api, created, status);
 }
 
-/** Replaces the whole status; the generation that it speaks of is the present one. */
-async function writeStatus(api: ApiAccess, release: Release, status: ReleaseStatus): Promise<Release> {
+/** Merges into the status; the generation that it speaks of is the present one. */
+export async function writeStatus(api: ApiAccess, release: Release, status: ReleaseStatus): Promise<Release> {
   const { namespace, name, generation = 1 } = release.metadata;
   const path = resourcePath(RESOURCES.Release, namespace, name, 'status');
-  return (await api.must('PUT', path, {
-    ...release,
+  return (await api.must('PATCH', path, {
     status: { observedGeneration: generation, ...status },
   })) as unknown as Release;
 }
@@ -42,11 +42,11 @@ async function createShard(
   release: Release,
   entries: readonly InventoryEntry[],
 ): Promise<void> {
-  const { namespace, uid = '' } = release.metadata;
+  const { namespace = '', name, uid = '' } = release.metadata;
   await api.must('POST', resourcePath(RESOURCES.ReleaseInventory, namespace), {
     apiVersion: API_VERSION,
     kind: 'ReleaseInventory',
-    metadata: { name: `${uid}-0` },
+    metadata: { name: `${uid}-0`, labels: { [RELEASE_LABEL]: name } },
     spec: { shard: 0, entries },
   });
 }

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -18,8 +19,20 @@ export interface RunOptions {
   env?: NodeJS.ProcessEnv;
 }
 
+/** One that is running. */
+export interface Running {
+  /** Waits until what it wrote to the standard output has this in it. */
+  says(what: string | RegExp): Promise<string>;
+  /** Presses Ctrl-C. */
+  interrupt(): void;
+  ended: Promise<Answer>;
+}
+
 /** `kubectl convoy …` of this checkout, by the real kubectl. */
-export type Convoy = (args: readonly string[], options?: RunOptions) => Promise<Answer>;
+export interface Convoy {
+  (args: readonly string[], options?: RunOptions): Promise<Answer>;
+  start(args: readonly string[], options?: Omit<RunOptions, 'stdin'>): Running;
+}
 
 /** Bundles the plugin and puts it on the PATH that the returned function runs kubectl with. */
 export function useConvoy(cluster: Pick<Cluster, 'binDir' | 'kubeconfigPath'>): Convoy {
@@ -31,15 +44,47 @@ export function useConvoy(cluster: Pick<Cluster, 'binDir' | 'kubeconfigPath'>): 
   afterAll(async () => {
     if (folder !== undefined) await rm(folder, { recursive: true });
   });
-  return (args, { kubeconfig = cluster.kubeconfigPath, stdin = '', env = {} } = {}) => {
+  const kubectl = join(cluster.binDir, 'kubectl');
+  const environment = ({ kubeconfig = cluster.kubeconfigPath, env = {} }: RunOptions): NodeJS.ProcessEnv => {
     if (folder === undefined) throw new Error('the plugin is there once the tests of the file run');
     const path = [folder, dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter);
-    return run(join(cluster.binDir, 'kubectl'), ['convoy', ...args], stdin, {
-      ...process.env,
-      PATH: path,
-      KUBECONFIG: kubeconfig,
-      ...env,
+    return { ...process.env, PATH: path, KUBECONFIG: kubeconfig, ...env };
+  };
+  const convoy = (args: readonly string[], options: RunOptions = {}): Promise<Answer> =>
+    run(kubectl, ['convoy', ...args], options.stdin ?? '', environment(options));
+  return Object.assign(convoy, {
+    start: (args: readonly string[], options: RunOptions = {}) =>
+      start(kubectl, ['convoy', ...args], environment(options)),
+  });
+}
+
+function start(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Running {
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = { stdout: '', stderr: '' };
+  const heard = new EventEmitter();
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      said[name] += text;
+      heard.emit('more');
     });
+  const ended = once(child, 'close').then(([code]: unknown[]) => {
+    heard.emit('more');
+    return { code: code === null ? -1 : Number(code), ...said };
+  });
+  return {
+    ended,
+    interrupt: () => void child.kill('SIGINT'),
+    async says(what) {
+      const has = () => (typeof what === 'string' ? said.stdout.includes(what) : what.test(said.stdout));
+      while (!has()) {
+        if (child.exitCode !== null)
+          throw new Error(
+            `it ended with ${child.exitCode} before it said ${String(what)}:\n${said.stdout}${said.stderr}`,
+          );
+        await once(heard, 'more');
+      }
+      return said.stdout;
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReleaseStatus } from '../../../api/release.ts';
 import { useCluster, useNamespace } from '../../controlplane/fixture.ts';
 import { applied, condition, digest, entry, health } from '../../unit/plugin/release.ts';
-import { createHandmade } from './handmade.ts';
+import { createHandmade, writeStatus } from './handmade.ts';
 import { useConvoy } from './plugin.ts';
 
 const cluster = useCluster();
@@ -73,6 +73,32 @@ describe('kubectl convoy waves status', () => {
     });
   });
 
+  it('stays with --watch, a line for each change where nobody looks on', async () => {
+    const shop = await createHandmade(cluster.api, {
+      ...{ namespace: namespace(), name: 'shop', spec: ASSESSED, status: held(), entries },
+    });
+    const watch = convoy.start(['waves', 'status', 'shop', '-n', namespace(), '--watch']);
+    expect(await watch.says('wave 1: waits for wave 0 until ')).toContain(
+      `${namespace()}/shop wave 0: 0 of 1 healthy\n`,
+    );
+    await writeStatus(cluster.api, shop, { waves: [applied(0), applied(1)] });
+    await watch.says('wave 1: 0 of 1 healthy');
+    watch.interrupt();
+    expect(await watch.ended).toMatchObject({ code: 130, stderr: '' });
+  });
+
+  it('ends with the Release that it watches', async () => {
+    await createHandmade(cluster.api, {
+      ...{ namespace: namespace(), name: 'shop', spec: ASSESSED, status: held(), entries },
+    });
+    const watch = convoy.start(['waves', 'status', 'shop', '-n', namespace(), '-w']);
+    await watch.says('wave 1: waits');
+    await cluster.kubectl('-n', namespace(), 'delete', 'releases.core.convoy.kumodo.io', 'shop');
+    const { code, stdout } = await watch.ended;
+    expect(code).toBe(0);
+    expect(stdout).toContain('/shop wave 1: gone');
+  });
+
   it('says that there is none', async () => {
     expect(await convoy(['waves', 'status', '-n', namespace()])).toEqual({
       code: 0,
@@ -85,7 +111,10 @@ describe('kubectl convoy waves status', () => {
     });
   });
 
-  it.each([[['-A', 'shop']], [['-o', 'name']]])('ends with 2 for %j', async (args) => {
-    expect(await convoy(['waves', 'status', ...args])).toMatchObject({ code: 2, stdout: '' });
-  });
+  it.each([[['-A', 'shop']], [['-o', 'name']], [['-w', '-o', 'json']]])(
+    'ends with 2 for %j',
+    async (args) => {
+      expect(await convoy(['waves', 'status', ...args])).toMatchObject({ code: 2, stdout: '' });
+    },
+  );
 });

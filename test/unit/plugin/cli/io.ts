@@ -14,6 +14,7 @@ export function memoryIo(changes: Partial<Omit<Io, 'stdout' | 'stderr'>> & { ter
     write: (text) => (written[to] += text),
     isTTY: terminal !== undefined,
     columns: terminal,
+    rows: terminal === undefined ? undefined : 24,
   });
   const io: Io = {
     stdout: sink('stdout'),
@@ -21,6 +22,7 @@ export function memoryIo(changes: Partial<Omit<Io, 'stdout' | 'stderr'>> & { ter
     stdin: bytes(),
     env: {},
     now: () => new Date('2026-03-01T12:00:00Z'),
+    onInterrupt: () => () => undefined,
     ...others,
   };
   return { io, written };
