@@ -48,7 +48,7 @@ export async function requestSync(
 }
 
 /** Ids of the requests that the controller has taken. */
-export function handledIds({ status }: Release): string[] {
+function handledIds({ status }: Release): string[] {
   return (status?.sync?.recent ?? []).map(({ id }) => id);
 }
 
