@@ -11,7 +11,7 @@ INSTALLED := node_modules/.package-lock.json
 CHECKS := types lint format direction deadcode generated
 VITEST := node node_modules/vitest/vitest.mjs run
 
-.PHONY: help install demo test check $(CHECKS:%=check-%) build controlplane generate bench-apply faults clean
+.PHONY: help install demo test check $(CHECKS:%=check-%) build controlplane generate bench-apply bench-waves faults clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 21
@@ -42,6 +42,9 @@ generate: install ## CRDs and docs/api.md from api/
 
 bench-apply: install controlplane ## 500 ConfigMaps against a bare loop of applies
 	@node test/bench/apply.ts
+
+bench-waves: install controlplane ## 20 gated waves against one, and the time from a wave being ready to the next
+	@node test/bench/waves.ts
 
 faults: install controlplane ## the controller killed at 30 moments of an apply, and what became of it
 	@node test/faults/killed.ts

@@ -3,17 +3,31 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { BenchResult } from '../bench/measure.ts';
 
-const APPLY = new URL('../bench/apply.ts', import.meta.url).pathname;
+/** The short form of a bench, and the result that its last line is. */
+async function short(file: string, env: Record<string, string>): Promise<BenchResult> {
+  const path = new URL(`../bench/${file}`, import.meta.url).pathname;
+  const { stdout } = await promisify(execFile)(process.execPath, [path], { env: { ...process.env, ...env } });
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as BenchResult;
+}
 
 test('the apply bench measures, and its last line says what', async () => {
-  const env = { ...process.env, BENCH_OBJECTS: '40', BENCH_ROUNDS: '1' };
-  const { stdout } = await promisify(execFile)(process.execPath, [APPLY], { env });
-  const result = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as BenchResult;
+  const result = await short('apply.ts', { BENCH_OBJECTS: '40', BENCH_ROUNDS: '1' });
   expect(result).toMatchObject({
     name: 'apply',
     unit: 'x floor',
     bar: 2.6,
     details: { objects: 40, rounds: 1 },
+  });
+  expect(result.value).toBeGreaterThan(0);
+}, 300_000);
+
+test('the waves bench measures waves and the time between them', async () => {
+  const result = await short('waves.ts', { BENCH_ROUNDS: '1' });
+  expect(result).toMatchObject({
+    name: 'waves',
+    unit: 'x one wave',
+    bar: 1.6,
+    details: { waves: 20, objectsPerWave: 5, rounds: 1, readyToNextWaveMs: { waves: 7, bar: 40 } },
   });
   expect(result.value).toBeGreaterThan(0);
 }, 300_000);
