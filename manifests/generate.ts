@@ -5,17 +5,42 @@ import { customResourceDefinition } from '../api/crd.ts';
 import { apiReference } from '../api/docs.ts';
 import { RESOURCES } from '../api/group.ts';
 import { KINDS } from '../api/kinds.ts';
+import {
+  CONTROLLER_USER,
+  mutatingConfiguration,
+  type Registration,
+  validatingConfiguration,
+} from '../engine/admission/registration.ts';
 
 const CRDS = 'manifests/crds';
+const WEBHOOKS = 'manifests/install/webhook/configurations.yaml';
 const HEADER = '# Generated from api/ by `node manifests/generate.ts`. Do not edit.\n';
+const WEBHOOKS_HEADER = '# Generated from engine/admission by `node manifests/generate.ts`. Do not edit.\n';
+
+/** The webhook as it is installed; the CA bundle it writes itself. */
+const INSTALLED: Registration = {
+  name: 'convoy',
+  client: (path) => ({ service: { namespace: 'convoy-system', name: 'convoy-webhook', path } }),
+  controllerUser: CONTROLLER_USER,
+  exemptNamespaces: ['kube-system', 'convoy-system'],
+};
 
 /** Every generated file by its path from the root of the repository. */
 export function generatedFiles(): Map<string, string> {
   const crds = Object.values(KINDS).map((kind): [string, string] => [
     `${CRDS}/${RESOURCES[kind.kind].plural}.yaml`,
-    HEADER + stringify(customResourceDefinition(kind), { lineWidth: 0, aliasDuplicateObjects: false }),
+    HEADER + yaml(customResourceDefinition(kind)),
   ]);
-  return new Map([...crds, ['docs/api.md', apiReference()]]);
+  return new Map([...crds, ['docs/api.md', apiReference()], [WEBHOOKS, webhookConfigurations()]]);
+}
+
+function webhookConfigurations(): string {
+  const documents = [validatingConfiguration(INSTALLED), mutatingConfiguration(INSTALLED)].map(yaml);
+  return WEBHOOKS_HEADER + documents.join('---\n');
+}
+
+function yaml(value: object): string {
+  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
 /** Paths below `root` that differ from what is generated, are missing, or are CRDs of kinds that are no more. */

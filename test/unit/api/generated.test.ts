@@ -14,6 +14,7 @@ describe('generated files', () => {
   beforeEach(async () => {
     copy = await mkdtemp(join(tmpdir(), 'convoy-generated-'));
     await cp(join(root, 'manifests/crds'), join(copy, 'manifests/crds'), { recursive: true });
+    await cp(join(root, 'manifests/install'), join(copy, 'manifests/install'), { recursive: true });
     await cp(join(root, 'docs/api.md'), join(copy, 'docs/api.md'));
   });
   afterEach(async () => {
@@ -35,13 +36,14 @@ describe('generated files', () => {
     ]);
   });
 
-  it('have a CRD for each kind and the reference', () => {
+  it('have a CRD for each kind, the reference, and the registration of the webhook', () => {
     expect([...generatedFiles().keys()]).toEqual([
       'manifests/crds/releases.yaml',
       'manifests/crds/clusters.yaml',
       'manifests/crds/releaseinventories.yaml',
       'manifests/crds/globalhealthrulesets.yaml',
       'docs/api.md',
+      'manifests/install/webhook/configurations.yaml',
     ]);
   });
 });

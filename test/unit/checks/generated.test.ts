@@ -6,7 +6,7 @@ import { plant, runCheck, TOOL_TIMEOUT_MS } from './tree.ts';
 it(
   'finds generated files that were edited, and schemas that changed since',
   async () => {
-    const root = await plant({}, ['api', 'manifests', 'docs']);
+    const root = await plant({}, ['api', 'engine', 'manifests', 'docs']);
     expect(await runCheck(root, 'generated')).toEqual({ code: 0, output: '' });
 
     await appendFile(join(root, 'manifests/crds/releases.yaml'), '# edited\n');
