@@ -14,8 +14,11 @@ import { installCrds } from '../../controlplane/crds.ts';
 import { useControlPlane, useNamespace } from '../../controlplane/fixture.ts';
 import { WebhookProcess } from '../../support/webhookProcess.ts';
 
-const WEBHOOK_NAMESPACE = 'convoy-system';
+export const WEBHOOK_NAMESPACE = 'convoy-system';
+const WEBHOOK_USER = `system:serviceaccount:${WEBHOOK_NAMESPACE}:convoy-webhook`;
+const ACCESS = new URL('../../../manifests/install/webhook/access.yaml', import.meta.url).pathname;
 const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1';
+const VALIDATING = `${CONFIGURATIONS}/validatingwebhookconfigurations/convoy`;
 const CONFIGURATION_PATHS = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'].map(
   (plural) => `${CONFIGURATIONS}/${plural}/convoy`,
 );
@@ -56,9 +59,10 @@ export class Admission {
     return first;
   }
 
-  /** Starts another replica. */
+  /** Starts another replica, as the ServiceAccount of the manifests. */
   async start(flags: readonly string[] = []): Promise<WebhookProcess> {
-    const webhook = await WebhookProcess.start(this.plane.kubeconfigPath, flags);
+    const kubeconfig = await this.plane.kubeconfigFor(WEBHOOK_USER);
+    const webhook = await WebhookProcess.start(kubeconfig, ['--namespace', WEBHOOK_NAMESPACE, ...flags]);
     this.webhooks.push(webhook);
     return webhook;
   }
@@ -101,6 +105,13 @@ export class Admission {
     });
   }
 
+  /** PEM of what the API server trusts for the webhook now. */
+  async bundle(): Promise<string> {
+    const configuration = await this.api.must('GET', VALIDATING);
+    const [webhook] = configuration['webhooks'] as { clientConfig: { caBundle: string } }[];
+    return Buffer.from(webhook?.clientConfig.caBundle ?? '', 'base64').toString('utf8');
+  }
+
   async #holdsBundle(path: string): Promise<void> {
     await this.api.waitForNamed(path.slice(0, path.lastIndexOf('/')), 'convoy', (configuration) =>
       (configuration['webhooks'] as { clientConfig: { caBundle?: string } }[]).every(
@@ -111,7 +122,7 @@ export class Admission {
 }
 
 /** Call it at the top of a test file. */
-export function useAdmission(flags: readonly string[] = []): Admission {
+export function useAdmission({ replicas = 1 } = {}): Admission {
   const plane = useControlPlane({ kwok: false });
   const admission = new Admission(
     plane,
@@ -124,7 +135,8 @@ export function useAdmission(flags: readonly string[] = []): Admission {
   beforeAll(async () => {
     await installCrds(join(plane().binDir, 'kubectl'), plane().kubeconfigPath);
     await admission.api.must('POST', '/api/v1/namespaces', { metadata: { name: WEBHOOK_NAMESPACE } });
-    await admission.register(await admission.start(['--namespace', WEBHOOK_NAMESPACE, ...flags]));
+    await admission.kubectl(['apply', '--server-side', '-f', ACCESS]);
+    if (replicas > 0) await admission.register(await admission.start());
   });
   afterAll(async () => {
     await Promise.all(admission.webhooks.map((webhook) => webhook.stop()));

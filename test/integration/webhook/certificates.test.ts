@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { configMapYaml, releasesPath } from '../../support/releases.ts';
+import { exchange } from '../../support/tlsExchange.ts';
+import type { WebhookProcess } from '../../support/webhookProcess.ts';
+import { release, useAdmission, WEBHOOK_NAMESPACE } from './fixture.ts';
+
+const admission = useAdmission({ replicas: 0 });
+const SECRET = `/api/v1/namespaces/${WEBHOOK_NAMESPACE}/secrets/convoy-webhook-tls`;
+/** As short as it can be said: an authority is announced after one, and issues a quarter of one later. */
+const LIFETIME = '16s';
+const REQUESTS = 200;
+
+async function secretData(): Promise<Record<string, string>> {
+  return (await admission.api.must('GET', SECRET))['data'] as Record<string, string>;
+}
+
+async function fingerprint(webhook: WebhookProcess): Promise<string> {
+  const url = `${await webhook.url}/healthz`;
+  return (await exchange(url, await admission.bundle(), { method: 'GET' })).fingerprint;
+}
+
+test('replicas that start at once share one certificate, and go on with one when it is taken away', async () => {
+  const [one, other] = await Promise.all([admission.start(), admission.start()]);
+  await admission.register(one);
+  expect(await fingerprint(one)).toBe(await fingerprint(other));
+
+  const before = await fingerprint(one);
+  await admission.api.must('DELETE', SECRET);
+  await expect.poll(() => fingerprint(one), { timeout: 20_000 }).not.toBe(before);
+  await expect
+    .poll(async () => (await fingerprint(one)) === (await fingerprint(other)), { timeout: 20_000 })
+    .toBe(true);
+  for (const webhook of [one, other]) expect(await webhook.stop()).toBe(0);
+});
+
+test('certificates and authorities are renewed while it serves, and not one request fails', async () => {
+  await admission.api.must('DELETE', SECRET);
+  await Promise.all(
+    ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'].map((plural) =>
+      admission.api.must('DELETE', `/apis/admissionregistration.k8s.io/v1/${plural}/convoy`),
+    ),
+  );
+  const webhook = await admission.start(['--certificate-lifetime', LIFETIME, '--log-level', 'trace']);
+  await admission.register(webhook);
+
+  const seen = new Set<string>();
+  const authorities = new Set<string>();
+  const keys = new Set<string>();
+  const done = new Set<unknown>();
+  const steps = () =>
+    webhook.log.filter(({ msg }) => msg === 'certificates were renewed').map(({ step }) => step);
+  let requests = 0;
+  const path = `${releasesPath(admission.namespace)}?dryRun=All`;
+  while (requests < REQUESTS || !['issue', 'announce', 'promote'].every((step) => done.has(step))) {
+    // A connection of its own, trusted by what the API server is told to trust; and the API server's own way.
+    const bundle = await admission.bundle();
+    const [direct, created] = await Promise.all([
+      exchange(`${await webhook.url}/readyz`, bundle, { method: 'GET' }),
+      admission.api.request(
+        'POST',
+        path,
+        release({ source: { inline: configMapYaml('web') } }, { name: `r-${requests}` }),
+      ),
+    ]);
+    expect(direct.status, direct.body).toBe(200);
+    expect(created.status, JSON.stringify(created.body)).toBe(201);
+    seen.add(direct.fingerprint);
+    authorities.add(bundle);
+    requests += 1;
+    for (const step of steps()) done.add(step);
+    const data = await secretData();
+    for (const [name, value] of Object.entries(data)) if (name.endsWith('.key')) keys.add(value);
+  }
+  console.log(
+    `${requests} requests over ${seen.size} certificates and ${authorities.size} bundles, none failed`,
+  );
+  expect(seen.size).toBeGreaterThan(1);
+  expect(authorities.size).toBeGreaterThan(1);
+
+  expect(await webhook.stop()).toBe(0);
+  const log = JSON.stringify(webhook.log);
+  expect(log).not.toContain('PRIVATE KEY');
+  expect(keys.size).toBeGreaterThan(2);
+  for (const key of keys) expect(log).not.toContain(key);
+}, 120_000);
