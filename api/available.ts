@@ -24,6 +24,7 @@ export const AVAILABLE_FIELDS: readonly string[] = [
   'source.configMap',
   'content.path',
   'targetNamespace',
+  'mutations',
   'interval',
   'healthAssessment.deadline',
   'suspend',
@@ -51,7 +52,6 @@ export const UNAVAILABLE_FIELDS: readonly UnavailableField[] = [
   { path: 'content.variablesFrom', what: 'variables', harmless: [[]] },
   { path: 'clusterRef', what: 'other clusters' },
   { path: 'serviceAccountName', what: 'applying as a ServiceAccount' },
-  { path: 'mutations', what: 'mutations', harmless: [[]] },
   { path: 'healthAssessment.globalRuleSetSelector', what: 'health rules' },
   { path: 'healthAssessment.rules', what: 'health rules', harmless: [[]] },
   { path: 'healthAssessment.report', what: 'reports of pods' },
@@ -73,7 +73,7 @@ export const UNAVAILABLE_FIELDS: readonly UnavailableField[] = [
 
 /**
  * Says which fields of a Release's spec ask for what this version does not do, one message each:
- * `spec.mutations: not available yet (mutations)`. Empty where there are none.
+ * `spec.pin: not available yet (pins)`. Empty where there are none.
  */
 export function unsupportedFields(spec: object): string[] {
   return UNAVAILABLE_FIELDS.flatMap(({ path, what, harmless = [] }) => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { keyOf, type ObjectKey } from '../../api/object.ts';
+import type { Mutation } from '../../api/release.ts';
 import { canonicalJson } from '../../engine/render/canonical.ts';
 import { renderRefOf } from '../../engine/render/digest.ts';
 import { RenderError } from '../../engine/render/errors.ts';
@@ -12,6 +13,7 @@ export interface RenderJob {
   files: SourceFile[];
   content: RenderContent;
   targetNamespace: string;
+  mutations: readonly Mutation[];
   allowEmpty: boolean;
   /** `group/kind` of each type that the cluster serves, with its scope. */
   scopes: Map<string, Scope>;
@@ -44,6 +46,7 @@ export function runRender(job: RenderJob): RenderOutcome {
   try {
     const { objects, warnings, unknown } = render(job.files, job.content, {
       targetNamespace: job.targetNamespace,
+      mutations: job.mutations,
       allowEmpty: job.allowEmpty,
       unknownKinds: 'keep',
       scopeOf: (group, kind) => job.scopes.get(`${group}/${kind}`),

@@ -5,7 +5,6 @@ import { ALLOW_EMPTY, MANAGED_BY, MANAGED_BY_LABEL } from '../../api/annotations
 import { DEFAULTS } from '../../api/defaults.ts';
 import { describe, keyOf, keyString, versionOf, type KubeObject } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
-import type { SourceFile } from '../../engine/render/files.ts';
 import type { Scope } from '../../engine/render/types.ts';
 import type { TargetCluster } from '../cluster.ts';
 import { ownerLabels } from '../ownership.ts';
@@ -73,11 +72,12 @@ export class Renderer {
   }
 
   async #jobFor(cluster: TargetCluster, release: Release, source: Fetched): Promise<RenderJob> {
-    const { content = {}, targetNamespace } = release.spec;
+    const { content = {}, targetNamespace, mutations = [] } = release.spec;
     return {
       files: source.files,
       content: { path: content.path ?? DEFAULTS.contentPath, type: content.type ?? DEFAULTS.contentType },
       targetNamespace: targetNamespace ?? release.metadata.namespace ?? '',
+      mutations,
       allowEmpty: release.metadata.annotations?.[ALLOW_EMPTY] === 'true',
       scopes: await scopesOf(cluster),
       labels: { always: ownerLabels(release), defaults: { [MANAGED_BY_LABEL]: MANAGED_BY } },
@@ -85,7 +85,7 @@ export class Renderer {
   }
 
   async #run(job: RenderJob, signal: AbortSignal): Promise<RenderResult> {
-    const outcome = sizeOf(job.files) <= INLINE_LIMIT ? runRender(job) : await this.#runInWorker(job, signal);
+    const outcome = sizeOf(job) <= INLINE_LIMIT ? runRender(job) : await this.#runInWorker(job, signal);
     if ('refused' in outcome) throw renderFailed(outcome.refused);
     return outcome;
   }
@@ -154,11 +154,20 @@ function renderedOf({ renderRef, bodies, warnings }: RenderResult): Rendered {
 
 /** All that a render depends on, but for the scopes of types, which do not change. */
 function digestOf(release: Release, source: Fetched, job: RenderJob): string {
-  const { content, targetNamespace, allowEmpty, labels } = job;
-  const parts = [source.revision, content, targetNamespace, allowEmpty, labels, release.metadata.uid];
+  const { content, targetNamespace, mutations, allowEmpty, labels } = job;
+  const parts = [
+    source.revision,
+    content,
+    targetNamespace,
+    mutations,
+    allowEmpty,
+    labels,
+    release.metadata.uid,
+  ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-function sizeOf(files: readonly SourceFile[]): number {
-  return files.reduce((sum, file) => sum + file.content.length, 0);
+/** Mutations count as well: what they write is multiplied by the objects. */
+function sizeOf({ files, mutations }: RenderJob): number {
+  return files.reduce((sum, file) => sum + file.content.length, JSON.stringify(mutations).length);
 }

@@ -2,7 +2,7 @@ import { ALLOW_EMPTY } from '../../api/annotations.ts';
 import { unsupportedAnnotations } from '../../api/available.ts';
 import { DEFAULTS } from '../../api/defaults.ts';
 import { describe, keyOf, type KubeObject } from '../../api/object.ts';
-import type { Release } from '../../api/release.ts';
+import type { Mutation, Release } from '../../api/release.ts';
 import { invalidText } from '../plan/invalid.ts';
 import { orderProblems } from '../plan/order.ts';
 import { type Plan, planOf } from '../plan/plan.ts';
@@ -26,12 +26,17 @@ export interface InlineReview extends Review {
 /**
  * Reads an inline source by the same code as the controller, so that what it would refuse is refused here.
  * @param namespace of the Release
+ * @param mutations those of the Release that can be made
  */
-export function reviewInline(release: Release, namespace: string): InlineReview {
+export function reviewInline(
+  release: Release,
+  namespace: string,
+  mutations: readonly Mutation[] = [],
+): InlineReview {
   const { inline } = release.spec.source;
   if (inline === undefined || !isPlain(release)) return { problems: [], warnings: [], plan: undefined };
   try {
-    return reviewObjects(release, rendered(release, inline, namespace));
+    return reviewObjects(release, rendered(release, inline, { namespace, mutations }));
   } catch (error) {
     if (!(error instanceof RenderError)) throw error;
     return { problems: error.message.split('\n'), warnings: [], plan: undefined };
@@ -44,12 +49,17 @@ function isPlain({ spec: { content = {} } }: Release): boolean {
   return type === 'yaml' && Object.keys(variables).length === 0 && variablesFrom.length === 0;
 }
 
-function rendered({ metadata, spec }: Release, inline: string, namespace: string): Rendered {
+function rendered(
+  { metadata, spec }: Release,
+  inline: string,
+  { namespace, mutations }: { namespace: string; mutations: readonly Mutation[] },
+): Rendered {
   selectFiles([{ path: 'inline.yaml', content: inline }], spec.content?.path ?? DEFAULTS.contentPath);
   return renderTexts([{ path: FILE, text: inline }], {
     targetNamespace: spec.targetNamespace ?? namespace,
     scopeOf: builtInScope,
     unknownKinds: 'keep',
+    mutations,
     allowEmpty: metadata.annotations?.[ALLOW_EMPTY] === 'true',
   });
 }

@@ -1,7 +1,7 @@
 import type { Mutation } from '../../api/release.ts';
+import { hasContainers } from '../render/podSpec.ts';
 import { builtInScope } from '../render/scopes.ts';
 import { keyProblem, labelValueProblem } from './labels.ts';
-import { hasContainers } from './podTemplates.ts';
 
 /** @returns a message for each mutation that could not do what it says, on any object */
 export function mutationProblems(mutations: readonly Mutation[]): string[] {

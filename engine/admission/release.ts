@@ -21,13 +21,14 @@ export async function reviewRelease(release: KubeObject, namespace: string): Pro
 
 function reviewFields(release: Release, namespace: string, warnings: readonly string[]): Review {
   const { spec } = release;
-  const inline = reviewInline(release, namespace);
+  const ofFields = [...selectorProblems(spec), ...mutationProblems(spec.mutations ?? [])];
+  // What is wrong with the mutations themselves is told once.
+  const inline = reviewInline(release, namespace, ofFields.length === 0 ? spec.mutations : []);
   return {
     problems: [
       ...unsupportedFields(spec),
       ...unsupportedReleaseAnnotations(release),
-      ...selectorProblems(spec),
-      ...mutationProblems(spec.mutations ?? []),
+      ...ofFields,
       ...hookProblems(spec),
       ...inline.problems,
     ],

@@ -27,7 +27,7 @@ export function waitWarnings(spec: ReleaseSpec, plan: Plan | undefined): string[
     ...(spec.healthAssessment === undefined ? gates.map(withoutHealth) : []),
     ...shortDeadline(spec, gates),
     ...idleTimeouts(spec),
-    ...idleAnnotations(plan),
+    ...idleAnnotations(spec, plan),
     ...endlessWait(spec),
   ];
 }
@@ -92,11 +92,14 @@ function idleTimeouts({ syncPolicy, mutations = [] }: ReleaseSpec): string[] {
   });
 }
 
-function idleAnnotations(plan: Plan | undefined): string[] {
+/** Those that a mutation writes are told as the field that they come from. */
+function idleAnnotations({ mutations = [] }: ReleaseSpec, plan: Plan | undefined): string[] {
+  const told = new Set(mutations.map(({ waveStrategy }) => waveStrategy?.timeout));
   const idle = (plan?.waves ?? [])
     .flatMap(objectsOf)
+    .filter(({ strategy }) => strategy !== 'waitForHealthyWithTimeout')
     .filter(
-      ({ object, strategy }) => strategy !== 'waitForHealthyWithTimeout' && hasTimeout(object.metadata),
+      ({ object }) => hasTimeout(object.metadata) && !told.has(object.metadata.annotations?.[SYNC_TIMEOUT]),
     );
   if (idle.length === 0) return [];
   return [

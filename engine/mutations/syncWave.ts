@@ -1,6 +1,7 @@
 import { SYNC_STRATEGY, SYNC_TIMEOUT, SYNC_WAVE } from '../../api/annotations.ts';
 import type { KubeObject } from '../../api/object.ts';
 import type { Mutation } from '../../api/release.ts';
+import type { Change } from './change.ts';
 import { targets } from './target.ts';
 
 /**
@@ -38,3 +39,9 @@ function withAnnotations(object: KubeObject, written: Readonly<Record<string, st
   const annotations = { ...object.metadata.annotations, ...written };
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
+
+/** Writes the wave annotations of one mutation. */
+export const setSyncWave: Change = (object, mutation, writer) => {
+  const written = writer.write(syncWaveAnnotations(object, [mutation]));
+  return withAnnotations(object, written);
+};

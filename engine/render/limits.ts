@@ -10,6 +10,8 @@ export interface RenderLimits {
   document: number;
   /** Characters that aliases may add to one document. */
   aliasText: number;
+  /** Characters that all mutations together may write: a few copies of copies grow without bound. */
+  mutatedText: number;
 }
 
 export const RENDER_LIMITS: RenderLimits = {
@@ -18,4 +20,5 @@ export const RENDER_LIMITS: RenderLimits = {
   depth: 200,
   document: 8 * 1024 * 1024,
   aliasText: 4 * 1024 * 1024,
+  mutatedText: 16 * 1024 * 1024,
 };

@@ -1,21 +1,8 @@
 import { groupOf, type KubeObject } from '../../api/object.ts';
 import type { Problems } from './errors.ts';
 import { isMap, type SourceObject } from './objects.ts';
+import { containersOf, listAt } from './podSpec.ts';
 import { quote } from './syntax.ts';
-
-/** Where the built-in workload kinds keep their pod spec. */
-const POD_SPEC: Readonly<Record<string, readonly string[]>> = {
-  '/Pod': ['spec'],
-  '/PodTemplate': ['template', 'spec'],
-  '/ReplicationController': ['spec', 'template', 'spec'],
-  'apps/DaemonSet': ['spec', 'template', 'spec'],
-  'apps/Deployment': ['spec', 'template', 'spec'],
-  'apps/ReplicaSet': ['spec', 'template', 'spec'],
-  'apps/StatefulSet': ['spec', 'template', 'spec'],
-  'batch/CronJob': ['spec', 'jobTemplate', 'spec', 'template', 'spec'],
-  'batch/Job': ['spec', 'template', 'spec'],
-};
-const CONTAINERS = ['initContainers', 'containers', 'ephemeralContainers'];
 
 /**
  * Writes out what server-side apply needs to be explicit: `stringData` in `data` (a key taken out later must disappear
@@ -25,12 +12,8 @@ const CONTAINERS = ['initContainers', 'containers', 'ephemeralContainers'];
 export function normalise({ object, where }: SourceObject, problems: Problems): void {
   const type = `${groupOf(object.apiVersion)}/${object.kind}`;
   if (type === '/Secret') foldStringData(object, where, problems);
-  if (type === '/Service') defaultProtocol(at(object, ['spec', 'ports']));
-  const podSpec = POD_SPEC[type];
-  if (podSpec === undefined) return;
-  for (const field of CONTAINERS) {
-    for (const container of list(at(object, [...podSpec, field]))) defaultProtocol(at(container, ['ports']));
-  }
+  if (type === '/Service') defaultProtocol(object, ['spec', 'ports']);
+  for (const container of containersOf(object)) defaultProtocol(container, ['ports']);
 }
 
 /** As the API server does on a write: the text wins over data of the same key. */
@@ -55,16 +38,8 @@ function foldStringData(secret: KubeObject, where: string, problems: Problems): 
   secret['data'] = folded;
 }
 
-function defaultProtocol(ports: unknown): void {
-  for (const port of list(ports)) {
+function defaultProtocol(object: unknown, ports: readonly string[]): void {
+  for (const port of listAt(object, ports)) {
     if (isMap(port)) port['protocol'] ??= 'TCP';
   }
-}
-
-function at(value: unknown, path: readonly string[]): unknown {
-  return path.reduce((inner, field) => (isMap(inner) ? inner[field] : undefined), value);
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

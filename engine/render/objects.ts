@@ -111,12 +111,17 @@ function typedItem(item: unknown, apiVersion: unknown, kind: string): unknown {
 }
 
 function isKubeObject(candidate: Candidate, problems: Problems): candidate is SourceObject {
-  const found = [...checkObject(candidate.object)];
+  const found = objectFindings(candidate.object);
   for (const [what, remedy] of found) problems.add({ where: candidate.where, what, remedy });
   return found.length === 0;
 }
 
 type Finding = readonly [what: string, remedy: string];
+
+/** @returns why a value cannot be applied as a Kubernetes object; nothing where it can: it is a KubeObject then */
+export function objectFindings(value: unknown): Finding[] {
+  return [...checkObject(value)];
+}
 
 function* checkObject(value: unknown): Generator<Finding> {
   if (!isMap(value)) {

@@ -1,4 +1,6 @@
 import { keyOf, keyString, describe, type KubeObject } from '../../api/object.ts';
+import type { Mutation } from '../../api/release.ts';
+import { mutate } from '../mutations/mutate.ts';
 import { sortObjects } from './canonical.ts';
 import { problem, Problems } from './errors.ts';
 import { selectFiles, type SourceFile, type TextFile } from './files.ts';
@@ -18,6 +20,8 @@ export interface RenderOptions extends NamespaceOptions {
   /** An empty render is meant (`convoy.kumodo.io/allow-empty`). */
   allowEmpty?: boolean;
   limits?: Partial<RenderLimits>;
+  /** `spec.mutations` of a Release. */
+  mutations?: readonly Mutation[];
 }
 
 export interface Rendered {
@@ -54,13 +58,42 @@ export function renderTexts(texts: readonly TextFile[], options: RenderOptions):
   const limits = { ...RENDER_LIMITS, ...options.limits };
   const problems = new Problems();
   const warnings: string[] = [];
-  const sources = readObjects(texts, limits, problems, warnings);
+  const read = readObjects(texts, limits, problems, warnings);
+  const sources = mutated(read, { ...options, limits }, problems, warnings);
+  const unknown = prepare(sources, options, problems, warnings);
+  if (sources.length === 0 && options.allowEmpty !== true) throw emptyRender();
+  return { objects: sortObjects(sources.map(({ object }) => object)), warnings, unknown };
+}
+
+/** The mutations run on objects that have their namespaces, and may undo any of what was prepared. */
+function mutated(
+  sources: SourceObject[],
+  { mutations = [], ...options }: RenderOptions & { limits: RenderLimits },
+  problems: Problems,
+  warnings: string[],
+): SourceObject[] {
+  if (mutations.length === 0) return sources;
+  // A mutation may be what corrects an apiVersion, so unknown kinds are refused after them.
+  prepare(sources, { ...options, unknownKinds: 'keep' }, problems, warnings);
+  return mutate(sources, mutations, problems, warnings, options.limits);
+}
+
+/**
+ * Makes objects such as can be applied. Changes them.
+ * @returns those of unknown kinds that were kept
+ * @throws RenderError with every problem found so far
+ */
+function prepare(
+  sources: readonly SourceObject[],
+  options: NamespaceOptions,
+  problems: Problems,
+  warnings: string[],
+): KubeObject[] {
   for (const source of sources) normalise(source, problems);
   const unknown = placeInNamespaces(sources, options, problems, warnings);
   refuseDuplicates(sources, problems);
   problems.throwIfAny();
-  if (sources.length === 0 && options.allowEmpty !== true) throw emptyRender();
-  return { objects: sortObjects(sources.map(({ object }) => object)), warnings, unknown };
+  return unknown;
 }
 
 function readObjects(

@@ -12,7 +12,7 @@ export class SyntaxProblem extends Error {
 }
 
 /** Assigned to an object it would change its prototype instead of adding a field. */
-const FORBIDDEN_KEY = '__proto__';
+export const FORBIDDEN_KEY = '__proto__';
 
 /**
  * @param taken the map has this key already

@@ -60,7 +60,12 @@ export interface PlanReport {
 export function planOffline({ texts, release, allowEmpty }: PlanInput, namespace: string): PlanReport {
   const guessed = new Set<string>();
   const targetNamespace = release?.spec.targetNamespace ?? release?.metadata.namespace ?? namespace;
-  const rendered = renderTexts(texts, { targetNamespace, scopeOf: guessingScopes(guessed), allowEmpty });
+  const rendered = renderTexts(texts, {
+    targetNamespace,
+    scopeOf: guessingScopes(guessed),
+    mutations: release?.spec.mutations ?? [],
+    allowEmpty,
+  });
   const plan = planOf(rendered.objects, release?.spec.syncPolicy?.defaultStrategy);
   const planned = objectsOfPlan(plan);
   const kept = planned.filter(({ object }) => readAnnotations(object).pruneDisabled);

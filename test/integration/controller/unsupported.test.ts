@@ -20,7 +20,6 @@ const FIELDS: Readonly<Record<string, object>> = {
   'content.variables': { content: { variables: { version: '1' } } },
   'content.variablesFrom': { content: { variablesFrom: [{ kind: 'ConfigMap', name: 'vars' }] } },
   serviceAccountName: { serviceAccountName: 'deployer' },
-  mutations: { mutations: [{ type: 'labels', labels: { tier: 'web' } }] },
   'healthAssessment.globalRuleSetSelector': {
     healthAssessment: { globalRuleSetSelector: { matchLabels: { team: 'shop' } } },
   },
@@ -54,9 +53,9 @@ describe('a Release that gets', () => {
     expectRefused(releases, {
       ...FAILED,
       name: 'several',
-      spec: { ...FIELDS['mutations'], ...FIELDS['serviceAccountName'], ...FIELDS['syncPolicy.mode'] },
+      spec: { ...FIELDS['pin'], ...FIELDS['serviceAccountName'], ...FIELDS['syncPolicy.mode'] },
       says: [
-        'spec.mutations: not available yet (mutations)',
+        'spec.pin: not available yet (pins)',
         'spec.serviceAccountName: not available yet',
         'spec.syncPolicy.mode: not available yet (manual mode)',
       ],

@@ -57,7 +57,7 @@ describe('unsupportedFields', () => {
       targetNamespace: 'shop',
       interval: '1m',
       suspend: true,
-      mutations: [],
+      mutations: [{ type: 'labels', labels: { tier: 'web' } }],
       syncPolicy: {
         mode: 'Automatic',
         defaultStrategy: 'waitForHealthy',
@@ -82,7 +82,6 @@ describe('unsupportedFields', () => {
     ['content.variablesFrom', { content: { variablesFrom: [{ kind: 'Secret', name: 'a' }] } }],
     ['clusterRef', { clusterRef: { name: 'a' } }],
     ['serviceAccountName', { serviceAccountName: 'a' }],
-    ['mutations', { mutations: [{ type: 'labels', labels: {} }] }],
     ['healthAssessment.globalRuleSetSelector', { healthAssessment: { globalRuleSetSelector: {} } }],
     ['healthAssessment.rules', { healthAssessment: { rules: [{ target: { kind: 'A' }, healthy: 'true' }] } }],
     ['healthAssessment.report', { healthAssessment: { report: { port: 8080 } } }],

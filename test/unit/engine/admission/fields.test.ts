@@ -80,8 +80,8 @@ describe('a mutation', () => {
       {
         type: 'jsonPatch',
         jsonPatch: [
-          { op: 'remove', path: '/data/a' },
-          { op: 'add', path: '/data/b', value: 1 },
+          { op: 'add', path: '/data/b', value: '1' },
+          { op: 'remove', path: '/data/key' },
         ],
       },
     ],

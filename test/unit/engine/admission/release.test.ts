@@ -176,3 +176,29 @@ it('other kinds are checked against their schema', async () => {
     await reviewObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }, 'apps'),
   ).toBeUndefined();
 });
+
+describe('the mutations of an inline source', () => {
+  const patch = (path: string) => ({ type: 'jsonPatch', jsonPatch: [{ op: 'remove', path }] });
+
+  it('are made before it is checked', async () => {
+    const mutations = [{ type: 'mergePatch', mergePatch: { metadata: { name: 'one' } } }];
+    const inline = documents(document('web'), document('api'));
+    const { problems } = await reviewOf({ source: { inline }, mutations });
+    expect(problems).toEqual([expect.stringContaining('ConfigMap one in apps stands in this render twice')]);
+  });
+
+  it('are refused where one cannot be made', async () => {
+    const { problems } = await reviewOf({ mutations: [patch('/data/none')] });
+    expect(problems).toEqual([
+      expect.stringContaining('spec.mutations[0].jsonPatch[0]: ConfigMap web in apps: remove /data/none'),
+    ]);
+  });
+
+  it('are warned of where one matches nothing', async () => {
+    const { problems, warnings } = await reviewOf({
+      mutations: [{ ...patch('/a'), target: { name: 'none' } }],
+    });
+    expect(problems).toEqual([]);
+    expect(warnings).toEqual(['spec.mutations[0] matches no object']);
+  });
+});

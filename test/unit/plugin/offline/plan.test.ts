@@ -183,6 +183,25 @@ describe('a Release', () => {
     expect(report.waves[1]?.gate).toEqual({ after: 0, limitMs: undefined });
   });
 
+  it('is planned with its mutations', async () => {
+    const mutations = [
+      {
+        type: 'syncWave',
+        target: { kind: 'ConfigMap', name: '?', namespace: 'apps' },
+        waveStrategy: { wave: 4, strategy: 'waitForApplied' },
+      },
+      { type: 'mergePatch', target: { name: 'a' }, mergePatch: { metadata: { name: 'c' } } },
+      { type: 'labels', target: { name: 'none' }, labels: { a: 'b' } },
+    ];
+    const report = await plan(release({ source: { inline }, mutations }));
+    expect(outline(report)).toEqual(['4/Regular: ConfigMap b in apps, ConfigMap c in apps']);
+    expect(report.warnings).toEqual(['spec.mutations[2] matches no object']);
+    const patch = { type: 'jsonPatch', jsonPatch: [{ op: 'remove', path: '/data' }] };
+    await expect(plan(release({ source: { inline }, mutations: [patch] }))).rejects.toThrow(
+      'spec.mutations[0].jsonPatch[0]: ConfigMap a in apps: remove /data: there is no /data',
+    );
+  });
+
   it('goes into its own namespace', async () => {
     expect(outline(await plan(release({ source: { inline } }), 'other'))[0]).toBe(
       '0/Regular: ConfigMap a in apps',
