@@ -73,7 +73,8 @@ const checkKeys: SchemaValidateFunction = (keys: readonly string[], items: reado
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema;
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { properties, items, ...others } = schema as { properties?: Json; items?: unknown } & Json;
+  const { properties, items, ...own } = schema as { properties?: Json; items?: unknown } & Json;
+  const others = 'type' in own ? own : withoutNullable(own);
   return {
     ...others,
     ...(items === undefined ? {} : { items: closed(items) }),
@@ -86,4 +87,9 @@ function closed(schema: unknown): unknown {
           ),
         }),
   };
+}
+
+/** Where there is no type ajv takes null like any value, and does not take the word. */
+function withoutNullable(schema: Json): Json {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== 'nullable'));
 }

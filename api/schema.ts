@@ -123,9 +123,9 @@ export function freeForm(description: string): TUnsafe<Record<string, unknown>> 
   });
 }
 
-/** Any JSON value. */
+/** Any JSON value, null too: an API server drops a null that is not said to be allowed. */
 export function anyValue(description: string): TUnsafe {
-  return Type.Unsafe<unknown>({ description, 'x-kubernetes-preserve-unknown-fields': true });
+  return Type.Unsafe<unknown>({ description, nullable: true, 'x-kubernetes-preserve-unknown-fields': true });
 }
 
 const DURATION = '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$';

@@ -163,12 +163,15 @@ describe('an object of a Convoy kind', () => {
     const job = { template: { spec: { containers: [{ name: 'migrate', image: 'app' }] } } };
     const mutation = {
       type: 'jsonPatch',
-      jsonPatch: [{ op: 'add', path: '/spec', value: { any: ['thing', 1] } }],
+      jsonPatch: [
+        { op: 'add', path: '/spec', value: { any: ['thing', 1, null], none: null } },
+        { op: 'add', path: '/none', value: null },
+      ],
     };
     const spec = {
       content: { helm: { values } },
       lifecycleHooks: { preSync: [{ name: 'migrate', job }] },
-      mutations: [mutation],
+      mutations: [mutation, { type: 'mergePatch', mergePatch: { spec: { none: null } } }],
     };
     await apply(release('free', spec));
     const stored = JSON.parse(await kubectl('get', 'release', 'free', '-o', 'json')) as KubeObject;
