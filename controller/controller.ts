@@ -9,7 +9,8 @@ import { findAbandoned, type GoneRelease, removeAbandoned } from './inventory/ab
 import type { Metrics } from './metrics.ts';
 import type { Log } from './log.ts';
 import { Observer } from './observer/observer.ts';
-import type { News } from './observer/trackedObject.ts';
+import type { News, TrackedObject } from './observer/trackedObject.ts';
+import { warnOfFight } from './observer/warnOfFight.ts';
 import type { Next } from './release/next.ts';
 import { reconcile } from './release/reconcile.ts';
 import { Wakeups } from './release/wakeups.ts';
@@ -19,8 +20,13 @@ import { SourceWatches } from './source/watches.ts';
 /** Waits between attempts that failed: long enough to hurt nobody, short enough to heal soon (ms). */
 const BACKOFF = { baseMs: 200, maxMs: 120_000 };
 
-/** A message alone opens no gate, so that several become one status (ms). */
-const NEWS_DELAY_MS: Readonly<Record<News, number>> = { drift: 0, state: 0, message: 1_000 };
+/** A message alone opens no gate, so that several become one status; a fight is slowed down (ms). */
+const NEWS_DELAY_MS: Readonly<Record<News | 'fight', number>> = {
+  drift: 0,
+  state: 0,
+  message: 1_000,
+  fight: 1_000,
+};
 
 /**
  * Keeps Releases applied: what concerns a Release puts its key in the queue, and each key is reconciled by one worker
@@ -53,7 +59,7 @@ export class Controller {
       observer: new Observer({
         ...home,
         now: base.now,
-        onNews: (release, news) => this.#queue.addAfter(release, NEWS_DELAY_MS[news]),
+        onNews: (news, object) => this.#objectNews(news, object),
         onFault: fault,
       }),
     };
@@ -95,6 +101,12 @@ export class Controller {
         this.#forget({ ...named(release), uid: release.metadata.uid ?? '' });
       },
     });
+  }
+
+  #objectNews(news: News | 'fight', object: TrackedObject): void {
+    this.#queue.addAfter(object.release, NEWS_DELAY_MS[news]);
+    const release = this.#releases.get(object.release);
+    if (news === 'fight' && release !== undefined) warnOfFight(this.#services, release, object);
   }
 
   /** In the queue, so that no reconcile of it is at work then. */

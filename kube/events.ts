@@ -3,7 +3,7 @@ import { keyOf, keyString } from '../api/object.ts';
 import type { KubeClient } from './client.ts';
 import { isNotFound } from './errors.ts';
 import { eventBody, type EventInput, EVENTS, noteOf, type Reporter, seriesPatch } from './eventBody.ts';
-import { Budget } from './eventBudget.ts';
+import { Budget } from './budget.ts';
 
 export interface EventRecorderOptions {
   client: KubeClient;

@@ -1,7 +1,7 @@
 import { HEALTH, HEALTH_IGNORE } from '../../api/annotations.ts';
 import { FIELD_MANAGER } from '../../api/group.ts';
 import type { KubeObject } from '../../api/object.ts';
-import { appliedMark } from '../../engine/drift/mark.ts';
+import { appliedMark, lastOtherManager } from '../../engine/drift/mark.ts';
 import { assess } from '../../engine/health/assess.ts';
 import { type Assessment, healthyByItself } from '../../engine/health/assessment.ts';
 import type { KindFacts } from '../../engine/health/subject.ts';
@@ -11,6 +11,8 @@ export interface Observed extends KubeObject {
   assessment: Assessment;
   /** Mark of the fields that Convoy applied. */
   mark: string;
+  /** The other field manager that changed it last; '' where there is none. */
+  editor: string;
 }
 
 /** Judges a live object and lets go of the rest of it. */
@@ -22,6 +24,7 @@ export function observe(object: KubeObject, now: Date, facts: KindFacts): Observ
     metadata: { name, namespace, uid, resourceVersion },
     assessment: isIgnored(object) ? healthyByItself('its health is ignored') : assess(object, now, facts),
     mark: appliedMark(object, FIELD_MANAGER),
+    editor: lastOtherManager(object, FIELD_MANAGER),
   };
 }
 

@@ -2,6 +2,7 @@ import type { InventoryEntry } from '../../api/inventory.ts';
 import { groupOf, keyOf, keyString, type KubeObject, type ObjectKey, versionOf } from '../../api/object.ts';
 import type { PlannedObject } from '../../engine/plan/plan.ts';
 import type { ObjectHealth } from '../../engine/waves/verdict.ts';
+import { Budget } from '../../kube/budget.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import type { Discovery } from '../../kube/discovery.ts';
 import { systemClock } from '../../kube/clock.ts';
@@ -18,8 +19,8 @@ export interface ObserverOptions {
   client: KubeClient;
   discovery: Discovery;
   now: () => Date;
-  /** Something happened to objects of a Release. */
-  onNews: (release: string, news: News) => void;
+  /** Something happened to an object of a Release; `fight`: it is edited again and again. */
+  onNews: (news: News | 'fight', object: TrackedObject) => void;
   onFault: (fault: ReflectorFault) => void;
 }
 
@@ -33,6 +34,8 @@ export class Observer {
   readonly #watches = new Map<string, TypeWatch>();
   readonly #objects = new Map<string, TrackedObject>();
   readonly #byRelease = new Map<string, Set<string>>();
+  /** Edits that are put right at once: two writers who fight over a field must not drown the API server. */
+  readonly #atOnce = new Budget({ burst: 100, perMinute: 60 }, 10_000);
   /** Objects whose health time alone may change. */
   readonly #rechecks = new DelayQueue(systemClock, (id) => this.#recheck(id));
 
@@ -179,8 +182,7 @@ export class Observer {
   ): Promise<void> {
     if (object.kind === 'CustomResourceDefinition') this.#facts.learn(object);
     const observed = await this.#watch(resource, tracked.release).judge(object);
-    tracked.applied(observed, sent, this.#now());
-    this.#recheckLater(keyString(tracked.key), tracked);
+    this.#tell(keyString(tracked.key), tracked, tracked.applied(observed, sent, this.#now()));
   }
 
   #gone(last: Observed, wasSeen: boolean): void {
@@ -196,7 +198,9 @@ export class Observer {
 
   #tell(id: string, tracked: TrackedObject, news: News | undefined): void {
     this.#recheckLater(id, tracked);
-    if (news !== undefined) this.#options.onNews(tracked.release, news);
+    if (news === undefined) return;
+    const isFight = news === 'drift' && !this.#atOnce.take(id, this.#now());
+    this.#options.onNews(isFight ? 'fight' : news, tracked);
   }
 
   #recheckLater(id: string, { recheckAt }: TrackedObject): void {
@@ -234,7 +238,7 @@ export class Observer {
       this.#options.onFault({ during: 'watch', error });
       // The reconcile looks closer.
       tracked.doubt();
-      this.#options.onNews(tracked.release, 'message');
+      this.#options.onNews('message', tracked);
     }
   }
 

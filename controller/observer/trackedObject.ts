@@ -43,6 +43,7 @@ export class TrackedObject {
   #pending: Assessment | undefined;
   #isSending = false;
   #applies = 0;
+  #editor = '';
 
   constructor(key: ObjectKey, release: string, health?: ObjectHealth) {
     this.key = key;
@@ -53,6 +54,11 @@ export class TrackedObject {
   /** Applies so far: what was asked before one tells nothing after it. */
   get applies(): number {
     return this.#applies;
+  }
+
+  /** The other field manager that changed it last; '' where there is none. */
+  get editor(): string {
+    return this.#editor;
   }
 
   /** When time alone may change its health; undefined: only news do. */
@@ -91,27 +97,31 @@ export class TrackedObject {
     this.#baseline = undefined;
   }
 
-  /** The API server took the apply. News from before it never count for it. */
-  applied(observed: Observed, sent: SentApply, now: number): void {
+  /**
+   * The API server took the apply. News from before it never count for it.
+   * @returns `drift` where somebody has touched it before the answer came
+   */
+  applied(observed: Observed, sent: SentApply, now: number): 'drift' | undefined {
     const { uid = '', resourceVersion = '' } = observed.metadata;
     const before = this.#seen;
     this.#applies += 1;
     this.#isSending = false;
     this.#sent = sent;
     this.#baseline = { uid, mark: observed.mark };
-    if (this.#isOld(resourceVersion)) return;
+    if (this.#isOld(resourceVersion)) return this.#isDrifted() ? 'drift' : undefined;
     const isUnchanged = before?.uid === uid && before.resourceVersion === resourceVersion && !before.isGone;
     this.#seen = { uid, resourceVersion, mark: observed.mark, isGone: false };
     // What a watch told of this very state is no less known than what the apply tells.
-    if (isUnchanged && this.#health !== undefined) return;
+    if (isUnchanged && this.#health !== undefined) return undefined;
     const { assessment } = observed;
     const isDoubtful = !isUnchanged && assessment.unconfirmed === true && assessment.state === 'Healthy';
     if (!isDoubtful) {
       this.#take(assessment, now);
-      return;
+      return undefined;
     }
     this.#take({ state: 'Progressing', message: UNCONFIRMED, recheckAfterMs: CONFIRMED_AFTER_MS }, now);
     this.#pending = assessment;
+    return undefined;
   }
 
   /** A watch tells its state. @returns what that means; undefined: nothing new */
@@ -126,6 +136,7 @@ export class TrackedObject {
     const { uid = '', resourceVersion = '' } = observed.metadata;
     if (this.#isOld(resourceVersion)) return undefined;
     this.#seen = { uid, resourceVersion, mark: observed.mark, isGone: false };
+    this.#editor = observed.editor;
     const change = this.#take(observed.assessment, now);
     return this.#isDrifted() ? 'drift' : change;
   }

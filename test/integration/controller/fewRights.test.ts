@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { useCluster, useNamespace } from '../../controlplane/fixture.ts';
 import { ControllerProcess } from '../../support/controllerProcess.ts';
 import { configMapYaml, releasesPath } from '../../support/releases.ts';
+import { configMapIn, deploymentIn, sourceOf } from '../../support/wavedObjects.ts';
 import { condition, NAME, Releases } from './fixture.ts';
 
 const cluster = useCluster();
@@ -66,3 +67,18 @@ test('a deletion that is short of a right says so, and goes on when it is given'
   await releases.untilGone('releases.core.convoy.kumodo.io', NAME);
   expect(await controller.stop()).toBe(0);
 });
+
+test('a wave of objects that may not be watched is looked at, and opens its gate', async () => {
+  controller = await ControllerProcess.start(await cluster.kubeconfigFor(USER));
+  await grant(`${USER}-deployments`, [
+    { apiGroups: ['apps'], resources: ['deployments'], verbs: ['patch', 'create'] },
+  ]);
+  const source = sourceOf(
+    deploymentIn({ wave: 0 }, 'store', { delay: '2s' }),
+    configMapIn({ wave: 1, strategy: 'waitForHealthy' }, 'front'),
+  );
+  await releases.create({ source: { inline: source }, healthAssessment: {} });
+  await releases.ready('WaitingForWaveHealth');
+  await releases.ready('Applied');
+  expect(await controller.stop()).toBe(0);
+}, 60_000);

@@ -29,6 +29,7 @@ function state({
     metadata: { name: 'web', namespace: 'shop', uid, resourceVersion: String(version) },
     assessment: { state, message, ...(unconfirmed === undefined ? {} : { unconfirmed }) },
     mark,
+    editor: 'kubectl-edit',
   };
 }
 
@@ -126,7 +127,7 @@ describe('news', () => {
     const object = applied();
     object.sending();
     object.seen(state({ version: 12, mark: 'theirs' }), 2000);
-    object.applied(state({ version: 11, mark: 'ours-2' }), SENT, 2001);
+    expect(object.applied(state({ version: 11, mark: 'ours-2' }), SENT, 2001)).toBe('drift');
     expect(object.isUnchanged('body-1')).toBe(false);
   });
 });
