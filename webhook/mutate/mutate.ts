@@ -1,14 +1,13 @@
 import { RESOURCES } from '../../api/group.ts';
-import type { ReleaseCache } from '../releases.ts';
 import type { AdmissionRequest } from '../review/admissionReview.ts';
 import { isExempt } from '../review/exempt.ts';
 import { ALLOWED, type Verdict } from '../review/verdict.ts';
 import { annotationPatch } from './jsonPatch.ts';
 import { requesterAnnotations } from './requestedBy.ts';
-import { waveAnnotations } from './syncWave.ts';
+import { type ReleasesByLabels, waveAnnotations } from './syncWave.ts';
 
 export interface MutateServices {
-  releases: ReleaseCache;
+  releases: ReleasesByLabels;
   /** The identity of the controller, which alone may name a caller that it has authenticated. */
   controllerUser: string;
 }

@@ -3,10 +3,8 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { type AdmissionRequest, readReview } from '../review/admissionReview.ts';
 import { reviewResponse, type Verdict } from '../review/verdict.ts';
+import { readBody } from './body.ts';
 import { answerError } from './errors.ts';
-
-/** An API server sends objects of up to 3 MiB, and on an update the old one too. */
-const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 export type Handler = (request: AdmissionRequest) => Verdict | Promise<Verdict>;
 
@@ -35,11 +33,10 @@ export function createApp({ handlers, notReady, metrics, log }: AppServices): Ex
   app.get('/metrics', async (_, response) => {
     response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
-  const body = express.json({ limit: MAX_BODY_BYTES, inflate: false, type: 'application/json' });
   for (const [path, handler] of Object.entries(handlers))
-    app.post(path, timed(path, metrics), body, review(path, handler, metrics, log));
+    app.post(path, timed(path, metrics), readBody, review(path, handler, metrics, log));
   app.use((_, response) => void response.status(404).type('text').send('not found\n'));
-  app.use(answerError(metrics, log));
+  app.use(answerError(Object.keys(handlers), metrics, log));
   return app;
 }
 

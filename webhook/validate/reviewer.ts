@@ -9,6 +9,8 @@ const LARGE = 32 * 1024;
 /** Longer than the API server waits (ms). */
 const TIMEOUT_MS = 10_000;
 const WORKER_MEMORY_MIB = 512;
+/** More large sources that wait than can be read while an API server waits for the answer. */
+const MAX_QUEUE = 32;
 
 /** What a worker thread is asked for. */
 export interface ReviewJob {
@@ -22,6 +24,7 @@ export class Reviewer {
     filename: new URL('./worker.ts', import.meta.url).href,
     minThreads: 0,
     maxThreads: 2,
+    maxQueue: MAX_QUEUE,
     idleTimeout: 30_000,
     resourceLimits: { maxOldGenerationSizeMb: WORKER_MEMORY_MIB },
   });

@@ -16,6 +16,8 @@ export interface ValidateServices {
 
 /** Releases that a message names before it only counts. */
 const NAMED = 10;
+/** Problems of one object, likewise. */
+const MAX_PROBLEMS = 20;
 
 /** Refuses what the controller would not do, and warns of what is doubtful (admission.md). */
 export async function validate(request: AdmissionRequest, services: ValidateServices): Promise<Verdict> {
@@ -37,7 +39,13 @@ async function validateWrite(
   const warnings = review?.warnings ?? [];
   return problems.length === 0
     ? { allowed: true, warnings }
-    : { allowed: false, reason: 'Invalid', message: problems.join('\n'), warnings };
+    : { allowed: false, reason: 'Invalid', message: listed(problems), warnings };
+}
+
+function listed(problems: readonly string[]): string {
+  const lines = problems.slice(0, MAX_PROBLEMS);
+  if (problems.length > lines.length) lines.push(`and ${problems.length - lines.length} more`);
+  return lines.join('\n');
 }
 
 function validateDeletion({ kind, namespace, name }: AdmissionRequest, releases: ReleaseCache): Verdict {

@@ -19,6 +19,29 @@ async function fingerprint(webhook: WebhookProcess): Promise<string> {
   return (await exchange(url, await admission.bundle(), { method: 'GET' })).fingerprint;
 }
 
+test('the install manifests are taken as they are, by a namespace that is held to the strictest rules', async () => {
+  const enforced = {
+    'pod-security.kubernetes.io/enforce': 'restricted',
+    'pod-security.kubernetes.io/warn': 'restricted',
+  };
+  await admission.api.must('PATCH', `/api/v1/namespaces/${WEBHOOK_NAMESPACE}`, {
+    metadata: { labels: enforced },
+  });
+  const folder = new URL('../../../manifests/install/webhook', import.meta.url).pathname;
+  const answer = await admission.kubectl([
+    'apply',
+    '--server-side',
+    '--force-conflicts',
+    '--dry-run=server',
+    '-k',
+    folder,
+  ]);
+  expect(answer).toMatchObject({ code: 0, stderr: '' });
+  expect(answer.stdout).toContain(
+    'validatingwebhookconfiguration.admissionregistration.k8s.io/convoy serverside-applied',
+  );
+});
+
 test('replicas that start at once share one certificate, and go on with one when it is taken away', async () => {
   const [one, other] = await Promise.all([admission.start(), admission.start()]);
   await admission.register(one);

@@ -46,25 +46,25 @@ test.each<[string, Outgoing, number, string]>([
     'request is no object',
   ],
   ['10 MiB', { body: `"${'x'.repeat(10 * MIB)}"` }, 413, 'larger than 8 MiB'],
-  ['8 MiB of brackets', { body: deep(4 * MIB - 1) }, 400, 'the body is no'],
+  ['8 MiB of brackets', { body: deep(4 * MIB - 1) }, 400, 'nested too deep'],
   ['a deep object', { body: `{"a":${deep(100_000)}}` }, 400, 'nested too deep'],
   [
     'another type',
     { body: 'a: 1', headers: { 'content-type': 'application/yaml' } },
-    400,
-    'the body is no object',
+    415,
+    'is not application/json in UTF-8',
   ],
   [
     'another encoding',
     { body: Buffer.from([31, 139]), headers: { ...JSON_TYPE, 'content-encoding': 'gzip' } },
     415,
-    'not plain application/json',
+    'the body is compressed',
   ],
   [
     'another charset',
     { body: '{}', headers: { 'content-type': 'application/json; charset=latin9' } },
     415,
-    'not plain application/json',
+    'is not application/json in UTF-8',
   ],
 ])('%s is answered, and the webhook goes on', async (_, outgoing, status, words) => {
   for (const path of ['/validate', '/mutate']) {

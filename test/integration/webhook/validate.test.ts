@@ -1,7 +1,8 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { API_VERSION } from '../../../api/group.ts';
 import { CONTROLLER_USER } from '../../../engine/admission/registration.ts';
-import { configMapYaml, releasesPath } from '../../support/releases.ts';
+import { ControllerProcess } from '../../support/controllerProcess.ts';
+import { configMapYaml, releasesPath, waitForReady } from '../../support/releases.ts';
 import { release, useAdmission } from './fixture.ts';
 
 const admission = useAdmission();
@@ -111,6 +112,20 @@ test('a Cluster is not deleted while Releases use it, and they are named', async
       { timeout: 20_000 },
     )
     .toMatchObject({ code: 0 });
+});
+
+test('with the webhook in place a Release goes its whole way', async () => {
+  const controller = await ControllerProcess.start(asController);
+  onTestFinished(() => controller.kill());
+  const at = { namespace: admission.namespace, name: 'shop' };
+  expect((await admission.apply(release(FINE))).code).toBe(0);
+  await waitForReady(admission.api, at, 'Applied');
+  const inNamespace = ['release', 'shop', '-n', admission.namespace];
+  expect((await admission.kubectl(['delete', ...inNamespace, '--timeout=30s'])).code).toBe(0);
+  expect(
+    (await admission.api.request('GET', `/api/v1/namespaces/${at.namespace}/configmaps/web`)).status,
+  ).toBe(404);
+  expect(await controller.stop()).toBe(0);
 });
 
 test('other kinds of Convoy are checked against their schema', async () => {
