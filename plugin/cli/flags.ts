@@ -49,6 +49,7 @@ export const FLAGS = {
   },
   wait: { type: 'boolean', description: 'Follow it until it is applied and ready, or has failed' },
   timeout: { type: 'string', value: 'TIME', description: 'With --wait: give up after this time; 10m' },
+  logs: { type: 'boolean', description: 'With the last log lines of a container that fails' },
   client: { type: 'boolean', description: "Only the plugin's own version, without asking the cluster" },
   color: { type: 'string', value: 'WHEN', choices: COLOURS, description: COLOURS.join(', ') },
   context: { type: 'string', value: 'NAME', description: 'Context of the kubeconfig' },
@@ -95,6 +96,7 @@ export interface Flags {
   wait: boolean;
   /** Milliseconds. */
   timeoutMs: number | undefined;
+  logs: boolean;
   client: boolean;
   color: Colour;
   context: string | undefined;
@@ -125,6 +127,7 @@ export function readFlags(parsed: Readonly<Record<string, unknown>>): Flags {
     force: on('force'),
     wait: on('wait'),
     timeoutMs: timeout(text('timeout')),
+    logs: on('logs'),
     client: on('client'),
     color: choice('color', text('color'), COLOURS, 'auto'),
     context: text('context'),

@@ -3,7 +3,8 @@ import type { Io } from './io.ts';
 /** Without wrapping, a line that is too long is cut where the terminal ends, and what is drawn stays countable. */
 const BEGIN = '\x1b[?25l\x1b[?7l';
 const END = '\x1b[?7h\x1b[?25h';
-const TO_END_OF_LINE = '\x1b[K';
+/** Before the text: after a text as long as the line it would erase the last character. */
+const CLEAR_LINE = '\x1b[2K';
 const BELOW = '\x1b[J';
 
 /** Lines that are drawn again in place on a terminal; elsewhere nothing is drawn, and callers print lines instead. */
@@ -24,7 +25,7 @@ export class Live {
     const shown = fitting(lines, this.#io.stdout.rows ?? Infinity);
     const start = this.#hasBegun ? '' : BEGIN;
     this.#hasBegun = true;
-    const frame = shown.map((line) => `${line}${TO_END_OF_LINE}\n`).join('');
+    const frame = shown.map((line) => `${CLEAR_LINE}${line}\n`).join('');
     // In one write, so that nobody sees it half drawn.
     this.#io.stdout.write(`${start}${this.#home()}${frame}${BELOW}`);
     this.#drawn = shown.length;

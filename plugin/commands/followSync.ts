@@ -130,9 +130,10 @@ class Following {
 
 function failed(release: Release, why: string): CliProblem {
   const { name, namespace = '' } = release.metadata;
+  const remedies = remedyFor(readinessOf(release).reason, { name, namespace });
   return new CliProblem(`the sync of ${name} in ${namespace} has failed`, {
     why: [why],
-    hints: [...remedyFor(readinessOf(release).reason, { name, namespace }), whyHint(release)],
+    hints: remedies.some((line) => line.includes('release why')) ? remedies : [...remedies, whyHint(release)],
   });
 }
 

@@ -49,6 +49,18 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./releaseStatus.ts')).releaseStatus,
   },
   {
+    path: ['release', 'why'],
+    positional: '<NAME>',
+    summary: 'Tell what a Release waits for, since when, until when, and what to do',
+    flags: ['namespace', 'logs', 'output'],
+    examples: [
+      ['release why podinfo -n apps', 'The gate, the objects, and what their pods say'],
+      ['release why podinfo --logs', 'With the last log lines of a container that fails'],
+      ['release why podinfo -o json', 'The same for programs, with exact times'],
+    ],
+    load: async () => (await import('./releaseWhy.ts')).releaseWhy,
+  },
+  {
     path: ['release', 'sync'],
     positional: '<NAME>',
     summary: 'Ask for a sync now, and follow it with --wait',

@@ -101,9 +101,12 @@ function byUrgency(a: Look, b: Look): number {
   return urgency(a) - urgency(b) || a.entry.wave - b.entry.wave;
 }
 
+/** What comes later mostly waits for what stands above it. */
+const NOT_APPLIED = STATES.indexOf('Healthy');
+
 function urgency({ health, needsALook }: Look): number {
   if (!needsALook) return STATES.length;
-  return health === undefined ? -1 : STATES.indexOf(health.state);
+  return health === undefined ? NOT_APPLIED : STATES.indexOf(health.state);
 }
 
 function kindsText(inventory: readonly InventoryEntry[]): string {

@@ -20,6 +20,11 @@ const ask = [
   'The API server can be asked before it is used again:',
   'kubectl apply --server-side --force-conflicts --dry-run=server -f FILES',
 ];
+const why: Remedy = ({ namespace, name }) => [`kubectl convoy release why ${name} -n ${namespace}`];
+const again: Remedy = ({ namespace, name }) => [
+  'When that is mended, or to try the same once more:',
+  `kubectl convoy release sync ${name} -n ${namespace} --force`,
+];
 const goesOn = 'Nothing has to be done to Convoy: it goes on by itself as soon as that is so.';
 
 /**
@@ -31,27 +36,40 @@ const REMEDIES: Readonly<Record<ReadyReason, Remedy>> = {
   AllHealthy: () => [],
   NotAssessed: () => [],
   Pinned: (release) => ['It stays at the pinned render until spec.pin is removed:', ...edit(release)],
-  RolledBack: () => [
+  RolledBack: (release) => [
     'The last healthy render is applied again. Mend the source: a new render starts a new rollout.',
     ...plan,
+    ...again(release),
   ],
-  WaitingForWaveHealth: () => ['Find out why the objects named above are not healthy.', goesOn],
+  WaitingForWaveHealth: (release) => [
+    'Find out why the objects named above are not healthy:',
+    ...why(release),
+    goesOn,
+  ],
   WaitingForStage: () => ['Find out why what is waited for is not there or not ready.', goesOn],
   WaitingForClusterWave: ({ namespace }) => [
     'See what the Releases named above wait for:',
     `kubectl convoy release get -n ${namespace}`,
     goesOn,
   ],
-  WaitingForSync: () => [
-    'A new render is there. It is applied when a sync is requested (syncPolicy.mode: Manual).',
+  WaitingForSync: ({ namespace, name }) => [
+    'A new render is there. It is applied when a sync is requested (syncPolicy.mode: Manual):',
+    `kubectl convoy release sync ${name} -n ${namespace} --wait`,
   ],
   WaitingForHook: ({ namespace }) => ['See how far the hook is:', `kubectl -n ${namespace} get jobs`, goesOn],
   ClusterWaveFailed: ({ namespace }) => [
     'Mend the Releases named above; this one goes on when they pass.',
     `kubectl convoy release get -n ${namespace}`,
   ],
-  WaveFailed: () => ['Find out why the objects named above are not healthy; the wave opens when they are.'],
-  RolloutFailed: () => ['Find out why the objects named above are not healthy, or mend the source.', ...plan],
+  WaveFailed: (release) => [
+    'Find out why the objects named above are not healthy; the wave opens when they are:',
+    ...why(release),
+  ],
+  RolloutFailed: (release) => [
+    'Find out why the objects named above are not healthy, or mend the source:',
+    ...why(release),
+    ...again(release),
+  ],
   DryRunFailed: () => ['Nothing was changed. Mend what the API server refuses in the source.', ...ask],
   ApplyFailed: () => ['Mend the objects named above in the source. What can heal is tried again by itself.'],
   HookFailed: ({ namespace }) => ['See why the Job failed:', `kubectl -n ${namespace} get jobs,pods`],
@@ -79,9 +97,12 @@ const REMEDIES: Readonly<Record<ReadyReason, Remedy>> = {
   ],
   PruneFailed: () => ['What is left over is tried again by itself; see to what is named above.'],
   Suspended: (release) => ['It goes on when spec.suspend is taken out:', ...edit(release)],
-  Progressing: () => ['It is on its way. Objects that are not healthy yet are listed below.'],
-  Degraded: () => ['See the objects listed below: kubectl describe, kubectl logs.'],
-  AssessmentUnknown: () => ['The state of the objects listed below is not known.'],
+  Progressing: (release) => ['It is on its way. What its pods say:', ...why(release)],
+  Degraded: (release) => ['What is wrong with the objects, and what their pods say:', ...why(release)],
+  AssessmentUnknown: (release) => [
+    'The state of objects is not known. Which ones, and why:',
+    ...why(release),
+  ],
 };
 
 /** What to do about a Release with this reason, as lines; none where there is nothing to do, or the reason is not known. */

@@ -34,7 +34,7 @@ export function syncPage({ release, inventory, state, since }: SyncView, page: P
   const waves = wavesOf(release, inventory, page.now);
   return [
     `${heading} ${PHASES[state.phase]}: ${progressText(waves)}, ${span(page.now.getTime() - since)}`,
-    ...paragraph(page, waitsFor(release)),
+    ...(state.phase === 'failed' ? [] : paragraph(page, waitsFor(release))),
     ...(waves.length === 0 ? [] : waveTable(waves, page)),
   ];
 }

@@ -44,16 +44,16 @@ function standingData(standing: Standing): Record<string, unknown> {
 }
 
 /** An object by its parts, with its health where it has one for this render. */
-function observedData({ key, health }: ObservedObject): Record<string, unknown> {
+export function observedData({ key, health }: ObservedObject): Record<string, unknown> {
   if (health === undefined) return { ...key };
   return { ...key, state: health.state, message: health.message, since: timeOf(health.since) };
 }
 
 /** RFC 3339. */
-function timeOf(ms: number | undefined): string | undefined {
+export function timeOf(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString();
 }
 
-function durationOf(ms: number | undefined): string | undefined {
+export function durationOf(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : formatDuration(ms);
 }

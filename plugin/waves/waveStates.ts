@@ -80,7 +80,7 @@ export function currentRender({ status = {} }: Release): string | undefined {
 }
 
 /** An object with its health for this render, as engine/waves looks at it. */
-function observedOf(entry: InventoryEntry, renderRef: string | undefined): ObservedObject {
+export function observedOf(entry: InventoryEntry, renderRef: string | undefined): ObservedObject {
   const { group, kind, namespace, name, health, purged } = entry;
   const key = { group, kind, namespace, name };
   // What was deleted again by its purge-order counts as Healthy (waves.md, "Purge order").

@@ -91,6 +91,7 @@ describe('flags', () => {
       force: false,
       wait: false,
       timeoutMs: undefined,
+      logs: false,
       client: false,
       color: 'auto',
       context: undefined,

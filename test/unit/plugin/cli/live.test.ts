@@ -6,10 +6,10 @@ it('draws in place, and leaves the terminal as it was', () => {
   const { io, written } = memoryIo({ terminal: 80 });
   const live = new Live(io);
   live.draw(['one', 'two']);
-  expect(written.stdout).toBe('\x1b[?25l\x1b[?7lone\x1b[K\ntwo\x1b[K\n\x1b[J');
+  expect(written.stdout).toBe('\x1b[?25l\x1b[?7l\x1b[2Kone\n\x1b[2Ktwo\n\x1b[J');
   live.draw(['three']);
   live.end();
-  expect(written.stdout).toMatch(/\x1b\[2A\rthree\x1b\[K\n\x1b\[J\x1b\[\?7h\x1b\[\?25h$/);
+  expect(written.stdout).toMatch(/\x1b\[2A\r\x1b\[2Kthree\n\x1b\[J\x1b\[\?7h\x1b\[\?25h$/);
   live.end();
   expect(written.stdout.match(/\x1b\[\?25h/g)).toHaveLength(1);
 });
@@ -18,7 +18,7 @@ it('draws no more lines than the terminal is high', () => {
   const { io, written } = memoryIo({ terminal: 80 });
   new Live(io).draw(Array.from({ length: 40 }, (_, index) => `line ${index}`));
   expect(written.stdout.split('\n')).toHaveLength(24);
-  expect(written.stdout).toContain('line 21\x1b[K\n… 18 more lines\x1b[K\n');
+  expect(written.stdout).toContain('line 21\n\x1b[2K… 18 more lines\n');
 });
 
 it.each([

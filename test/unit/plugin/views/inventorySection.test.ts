@@ -26,11 +26,11 @@ describe('the objects of a Release', () => {
       'Objects     5 objects: 4 ConfigMap, 1 Deployment',
       '            1 Healthy, 1 Progressing, 1 Degraded; 1 not applied yet',
       'STATE         WAVE   SINCE   OBJECT',
-      'Not applied   2      -       ConfigMap late in apps',
       'Degraded      0      90s     ConfigMap broken in apps',
       '    CrashLoopBackOff',
       'Progressing   0      90s     apps/Deployment slow in apps',
       '    1 of 3 replicas',
+      'Not applied   2      -       ConfigMap late in apps',
     ]);
   });
 
