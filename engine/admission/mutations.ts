@@ -1,19 +1,36 @@
 import type { Mutation } from '../../api/release.ts';
+import { checkMutation } from '../mutations/check.ts';
+import { RENDER_LIMITS } from '../render/limits.ts';
 import { hasContainers } from '../render/podSpec.ts';
 import { builtInScope } from '../render/scopes.ts';
 import { keyProblem, labelValueProblem } from './labels.ts';
+import { keyAndValueProblems } from './selectors.ts';
 
 /** @returns a message for each mutation that could not do what it says, on any object */
 export function mutationProblems(mutations: readonly Mutation[]): string[] {
   return mutations.flatMap((mutation, index) => {
     const path = `spec.mutations[${index}]`;
     return [
+      ...checkMutation(mutation, path, RENDER_LIMITS.depth).map(
+        ({ where, what, remedy }) => `${where}: ${what}: ${remedy}`,
+      ),
+      ...targetSelectorProblems(mutation, `${path}.target`),
       ...targetProblems(mutation, `${path}.target`),
       ...labelProblems(mutation, `${path}.labels`),
       ...annotationProblems(mutation, `${path}.annotations`),
       ...patchProblems(mutation, `${path}.jsonPatch`),
     ];
   });
+}
+
+function targetSelectorProblems({ target = {} }: Mutation, path: string): string[] {
+  const { labelSelector = {}, annotationSelector = {} } = target;
+  return [
+    ...keyAndValueProblems(labelSelector, labelValueProblem).map((problem) => `labelSelector.${problem}`),
+    ...keyAndValueProblems(annotationSelector, () => undefined).map(
+      (problem) => `annotationSelector.${problem}`,
+    ),
+  ].map((problem) => `${path}.${problem}`);
 }
 
 /** Only for kinds of Kubernetes itself, by their group: a kind of that name in another group is another kind. */

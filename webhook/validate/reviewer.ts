@@ -4,7 +4,7 @@ import type { KubeObject } from '../../api/object.ts';
 import type { Review } from '../../engine/admission/review.ts';
 import { reviewObject } from '../../engine/admission/reviewObject.ts';
 
-/** Characters of a source from which reading it would hold up other requests. */
+/** Characters of source and mutations from which reading them would hold up other requests. */
 const LARGE = 32 * 1024;
 /** Longer than the API server waits (ms). */
 const TIMEOUT_MS = 10_000;
@@ -36,7 +36,7 @@ export class Reviewer {
 
   /** As reviewObject. */
   async review(object: KubeObject, namespace: string): Promise<Review | undefined> {
-    if (sourceSize(object) < LARGE) return await reviewObject(object, namespace);
+    if (sizeOf(object) < LARGE) return await reviewObject(object, namespace);
     return await this.#pool.run({ object, namespace }, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   }
 
@@ -49,8 +49,7 @@ function blank(kind: string): KubeObject {
   return { apiVersion: API_VERSION, kind, metadata: { name: '' } };
 }
 
-function sourceSize({ spec }: KubeObject): number {
-  const { source } = (spec ?? {}) as { source?: { inline?: unknown } | null };
-  const inline = source?.inline;
-  return typeof inline === 'string' ? inline.length : 0;
+/** What mutations write is multiplied by the objects. */
+function sizeOf({ spec }: KubeObject): number {
+  return spec === undefined ? 0 : JSON.stringify(spec).length;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reviewOf } from './support.ts';
+import { document, reviewOf } from './support.ts';
 
 /** Problems but for those of fields that are not available. */
 async function problemsOf(spec: object): Promise<string[]> {
@@ -66,6 +66,23 @@ describe('a selector', () => {
     ],
   ])('is checked wherever it stands: %j', async (spec, path) => {
     expect(await problemsOf(spec)).toEqual([expect.stringContaining(path)]);
+  });
+});
+
+describe('the selector of a mutation', () => {
+  it.each([
+    [
+      { labelSelector: { matchExpressions: [{ key: 'a', operator: 'In' }] } },
+      'matchExpressions[0]: In needs at least one value',
+    ],
+    [
+      { annotationSelector: { matchLabels: { 'a b': 'any words' } } },
+      'annotationSelector.matchLabels: "a b" is no valid key',
+    ],
+  ])('that cannot select is refused once, whatever the source: %j', async (target, message) => {
+    const mutations = [{ type: 'labels', labels: { a: 'b' }, target }];
+    for (const source of [{ inline: document('web') }, { configMap: { name: 'a' } }])
+      expect(await problemsOf({ source, mutations })).toEqual([expect.stringContaining(message)]);
   });
 });
 
