@@ -20,3 +20,12 @@ export const CUSTOM_RESOURCE_DEFINITIONS: ApiResource = {
   namespaced: false,
   verbs: VERBS,
 };
+
+export const STORAGE_CLASSES: ApiResource = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'StorageClass',
+  plural: 'storageclasses',
+  namespaced: false,
+  verbs: VERBS,
+};

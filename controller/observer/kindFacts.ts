@@ -5,12 +5,12 @@ import type { KubeClient } from '../../kube/client.ts';
 import { crdResources } from '../../kube/crdResources.ts';
 import { isForbidden, isNotFound } from '../../kube/errors.ts';
 import { type ApiResource, resourceApiVersion } from '../../kube/resource.ts';
-import { CUSTOM_RESOURCE_DEFINITIONS } from '../resources.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS, STORAGE_CLASSES } from '../resources.ts';
 
 /** Kubernetes' own groups, which no CustomResourceDefinition brings; the Gateway API is named like one of them. */
 const BUILT_IN = /^([a-z]*|(?!gateway\.).*\.k8s\.io)$/;
 
-/** What CustomResourceDefinitions tell of the health of their kinds; each is asked for once. */
+/** What objects do not tell of the health of their kinds: CustomResourceDefinitions (asked once) and StorageClasses do. */
 export class KindFactsCache {
   readonly #client: KubeClient;
   readonly #known = new Map<string, Promise<KindFacts>>();
@@ -24,6 +24,7 @@ export class KindFactsCache {
    * @throws ApiError, ConnectionError where it cannot be told now
    */
   async of(resource: ApiResource): Promise<KindFacts> {
+    if (resource.group === '' && resource.kind === 'PersistentVolumeClaim') return await this.#ofClaims();
     if (BUILT_IN.test(resource.group)) return {};
     const id = idOf(resource);
     const facts = this.#known.get(id) ?? this.#ask(resource);
@@ -41,6 +42,18 @@ export class KindFactsCache {
     for (const resource of crdResources(definition)) {
       const facts = { declaresConditions: declaresConditions(definition, resource.version) };
       this.#known.set(idOf(resource), Promise.resolve(facts));
+    }
+  }
+
+  /** Asked each time: classes come and go, and claims are few. */
+  async #ofClaims(): Promise<KindFacts> {
+    try {
+      const { items } = await this.#client.listAll(STORAGE_CLASSES);
+      const late = items.filter((item) => item['volumeBindingMode'] === 'WaitForFirstConsumer');
+      return { lateBinding: new Set(late.map(({ metadata }) => metadata.name)) };
+    } catch (error) {
+      if (isForbidden(error)) return {};
+      throw error;
     }
   }
 

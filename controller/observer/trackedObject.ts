@@ -42,6 +42,8 @@ export class TrackedObject {
   /** A Healthy that waits to be confirmed. */
   #pending: Assessment | undefined;
   #isSending = false;
+  /** What was known when the apply on its way was sent. */
+  #seenBefore: Seen | undefined;
   #applies = 0;
   #editor = '';
 
@@ -89,6 +91,7 @@ export class TrackedObject {
   /** An apply is on its way: what it changes itself is no drift. */
   sending(): void {
     this.#isSending = true;
+    this.#seenBefore = this.#seen;
   }
 
   /** The apply on its way failed. */
@@ -103,24 +106,15 @@ export class TrackedObject {
    */
   applied(observed: Observed, sent: SentApply, now: number): 'drift' | undefined {
     const { uid = '', resourceVersion = '' } = observed.metadata;
-    const before = this.#seen;
+    const before = this.#seenBefore;
     this.#applies += 1;
     this.#isSending = false;
     this.#sent = sent;
     this.#baseline = { uid, mark: observed.mark };
     if (this.#isOld(resourceVersion)) return this.#isDrifted() ? 'drift' : undefined;
-    const isUnchanged = before?.uid === uid && before.resourceVersion === resourceVersion && !before.isGone;
     this.#seen = { uid, resourceVersion, mark: observed.mark, isGone: false };
-    // What a watch told of this very state is no less known than what the apply tells.
-    if (isUnchanged && this.#health !== undefined) return undefined;
-    const { assessment } = observed;
-    const isDoubtful = !isUnchanged && assessment.unconfirmed === true && assessment.state === 'Healthy';
-    if (!isDoubtful) {
-      this.#take(assessment, now);
-      return undefined;
-    }
-    this.#take({ state: 'Progressing', message: UNCONFIRMED, recheckAfterMs: CONFIRMED_AFTER_MS }, now);
-    this.#pending = assessment;
+    const isUnchanged = before?.uid === uid && before.resourceVersion === resourceVersion && !before.isGone;
+    this.#takeApplied(observed.assessment, isUnchanged, now);
     return undefined;
   }
 
@@ -173,6 +167,17 @@ export class TrackedObject {
     const [seen, baseline] = [this.#seen, this.#baseline];
     if (seen === undefined || baseline === undefined || seen.isGone) return true;
     return seen.uid !== baseline.uid || seen.mark !== baseline.mark;
+  }
+
+  /** A status that names no generation may speak of the object before the apply (health.md 3). */
+  #takeApplied(assessment: Assessment, isUnchanged: boolean, now: number): void {
+    const isSure = isUnchanged || assessment.state !== 'Healthy' || assessment.unconfirmed !== true;
+    if (isSure) {
+      this.#take(assessment, now);
+      return;
+    }
+    this.#take({ state: 'Progressing', message: UNCONFIRMED, recheckAfterMs: CONFIRMED_AFTER_MS }, now);
+    this.#pending = assessment;
   }
 
   #take({ state, message, recheckAfterMs }: Assessment, now: number): 'state' | 'message' | undefined {

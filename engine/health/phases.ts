@@ -4,13 +4,13 @@ import type { Judge, Subject } from './subject.ts';
 
 type ByPhase = Readonly<Record<string, (subject: Subject) => Assessment>>;
 
-/**
- * A claim of a class with `volumeBindingMode: WaitForFirstConsumer` stays Pending until a pod uses it. The object does not
- * say so, its StorageClass does: who knows the class decides before asking here.
- */
 const CLAIM: ByPhase = {
   Bound: ({ spec }) => healthy(phrases('bound', spec.text('volumeName'))),
-  Pending: () => progressing('waiting for a volume'),
+  // Such a claim stays Pending until a pod uses it, which may stand in a later wave.
+  Pending: ({ spec, facts }) =>
+    facts.lateBinding?.has(spec.text('storageClassName')) === true
+      ? healthyByItself('it is bound when the first pod uses it')
+      : progressing('waiting for a volume'),
   Lost: ({ spec }) => degraded(phrases('its volume is gone', spec.text('volumeName'))),
   '': () => progressing('no status yet'),
 };

@@ -5,6 +5,8 @@ import { Fields } from './fields.ts';
 export interface KindFacts {
   /** Its CustomResourceDefinition declares `status.conditions` (declaresConditions); false where nobody knows. */
   declaresConditions?: boolean;
+  /** Of PersistentVolumeClaims: StorageClasses that bind a claim only when a pod uses it (`WaitForFirstConsumer`). */
+  lateBinding?: ReadonlySet<string>;
 }
 
 /** The object as a judge reads it. */

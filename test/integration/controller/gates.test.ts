@@ -99,3 +99,79 @@ test('without healthAssessment no wave waits', async () => {
   expect(condition(done, 'Healthy')).toMatchObject({ status: 'True', reason: 'NotAssessed' });
   expect(await releases.find('configmaps/front')).toBeDefined();
 });
+
+test('a claim that is bound only when a pod uses it does not hold the wave of that pod', async () => {
+  const name = releases.namespace;
+  const storageClass = {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name },
+    provisioner: 'example.com/none',
+    volumeBindingMode: 'WaitForFirstConsumer',
+  };
+  const claim = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'data' },
+    spec: {
+      storageClassName: name,
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: '1Gi' } },
+    },
+  };
+  const source = sourceOf(storageClass, claim, configMapIn({ wave: 1, ...GATED }, 'front'));
+  await releases.create({ source: { inline: source }, ...ASSESSED });
+  const done = await releases.ready('Applied');
+  expect(waves(done)).toEqual([
+    [0, true],
+    [1, true],
+  ]);
+});
+
+test('custom resources of a kind with conditions hold until their controller has set them', async () => {
+  const group = `${releases.namespace}.example.com`;
+  const crd = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `boats.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind: 'Boat', plural: 'boats' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: {
+                status: {
+                  type: 'object',
+                  properties: {
+                    conditions: {
+                      type: 'array',
+                      items: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  };
+  const boat = { apiVersion: `${group}/v1`, kind: 'Boat', metadata: { name: 'ferry' } };
+  const source = sourceOf(crd, boat, configMapIn({ wave: 1, ...GATED }, 'front'));
+  await releases.create({ source: { inline: source }, ...ASSESSED });
+  const held = await releases.ready('WaitingForWaveHealth');
+  expect(readyMessage(held)).toContain('its controller has not set any condition yet');
+  const path = `/apis/${group}/v1/namespaces/${releases.namespace}/boats/ferry/status`;
+  await releases.cluster.api.must('PATCH', path, {
+    status: { conditions: [{ type: 'Ready', status: 'True' }] },
+  });
+  await releases.ready('Applied');
+});

@@ -150,6 +150,14 @@ describe('its health', () => {
     expect(healthOf(object)).toEqual({ state: 'Healthy', message: '', since: 3000 });
   });
 
+  test('is what the answer of the apply tells, where a watch told of that state first and knew less', () => {
+    const object = applied();
+    object.sending();
+    object.seen(state({ version: 11, state: 'Progressing' }), 2000);
+    object.applied(state({ version: 11, state: 'Healthy' }), SENT, 2001);
+    expect(healthOf(object)?.state).toBe('Healthy');
+  });
+
   test('keeps the time that the inventory knows', () => {
     const object = new TrackedObject(KEY, 'shop/app', { state: 'Healthy', message: '', since: 7 });
     object.seen(state({ version: 10 }), 1000);
@@ -173,6 +181,16 @@ describe('a Healthy that its controller may not have confirmed', () => {
     const object = applied({ unconfirmed: true });
     expect(object.seen(state({ version: 10, unconfirmed: true }), 1001)).toBeUndefined();
     expect(healthOf(object)?.state).toBe('Progressing');
+  });
+
+  test('is not confirmed by an echo that comes before the answer', () => {
+    const object = new TrackedObject(KEY, 'shop/app');
+    object.seen(state({ version: 9, unconfirmed: true }), 500);
+    object.sending();
+    object.seen(state({ version: 10, unconfirmed: true }), 1000);
+    object.applied(state({ version: 10, unconfirmed: true }), SENT, 1001);
+    expect(healthOf(object)?.state).toBe('Progressing');
+    expect(object.recheckAt).toBe(3001);
   });
 
   test('is confirmed by a later event', () => {

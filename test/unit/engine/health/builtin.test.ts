@@ -1,5 +1,6 @@
-import { describe } from 'vitest';
-import { ago, condition, decides, type Parts } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { assess } from '../../../../engine/health/assess.ts';
+import { ago, condition, decides, NOW, object, type Parts } from './support.ts';
 
 const conditions = (...list: unknown[]): Parts => ({ status: { conditions: list } });
 
@@ -59,6 +60,20 @@ describe('PersistentVolumeClaim', () => {
     ['no status yet', {}, 'Progressing', 'no status yet'],
     ['a phase that nobody knows', { status: { phase: 'Odd' } }, 'Unknown', 'phase Odd'],
   ]);
+});
+
+describe('PersistentVolumeClaim of a class that binds late', () => {
+  const facts = { lateBinding: new Set(['local']) };
+  const claim = (storageClassName: string, phase: string) =>
+    object('v1', 'PersistentVolumeClaim', { spec: { storageClassName }, status: { phase } });
+
+  it.each([
+    ['local', 'Pending', 'Healthy', 'it is bound when the first pod uses it'],
+    ['fast', 'Pending', 'Progressing', 'waiting for a volume'],
+    ['local', 'Lost', 'Degraded', 'its volume is gone'],
+  ])('%s, %s', (storageClassName, phase, state, message) => {
+    expect(assess(claim(storageClassName, phase), NOW, facts)).toMatchObject({ state, message });
+  });
 });
 
 describe('PersistentVolume', () => {
