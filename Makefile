@@ -11,7 +11,7 @@ INSTALLED := node_modules/.package-lock.json
 CHECKS := types lint format direction deadcode generated
 VITEST := node node_modules/vitest/vitest.mjs run
 
-.PHONY: help install demo test check $(CHECKS:%=check-%) build controlplane generate bench-apply bench-waves faults clean
+.PHONY: help install demo test check $(CHECKS:%=check-%) build controlplane generate bench-apply bench-waves bench-cli faults clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 21
@@ -45,6 +45,9 @@ bench-apply: install controlplane ## 500 ConfigMaps against a bare loop of appli
 
 bench-waves: install controlplane ## 20 gated waves against one, and the time from a wave being ready to the next
 	@node test/bench/waves.ts
+
+bench-cli: install controlplane ## kubectl convoy waves status against kubectl get, each as a whole process
+	@node test/bench/cli.ts
 
 faults: install controlplane ## the controller killed at 30 moments of an apply, and what became of it
 	@node test/faults/killed.ts

@@ -31,3 +31,14 @@ test('the waves bench measures waves and the time between them', async () => {
   });
   expect(result.value).toBeGreaterThan(0);
 }, 300_000);
+
+test('the cli bench measures whole processes', async () => {
+  const result = await short('cli.ts', { BENCH_ROUNDS: '2' });
+  expect(result).toMatchObject({
+    name: 'cli',
+    unit: 'x kubectl',
+    bar: 2.5,
+    details: { waves: 5, objects: 40, rounds: 2 },
+  });
+  expect(result.value).toBeGreaterThan(0);
+}, 300_000);
