@@ -58,6 +58,7 @@ export class Webhook {
       secret: { namespace, name: options.secretName },
       names: [`${options.service}.${namespace}.svc`, ...options.hostnames],
       lifetimeMs: options.certificateLifetimeMs,
+      isTrusted: (authority) => this.#distrusting(authority).length === 0,
       now,
       log,
       onFault,
@@ -133,8 +134,13 @@ export class Webhook {
 
   #notReady(): string | undefined {
     if (!this.#releases.ready) return 'the first list of Releases is not complete yet';
-    const [missing] = this.#registration?.missing ?? [];
-    return missing === undefined ? undefined : `the CA bundle is not in the ${missing} yet`;
+    const [kind] = this.#distrusting(this.#material?.authority.cert ?? '');
+    return kind === undefined ? undefined : `its CA is not in the ${kind} yet`;
+  }
+
+  /** Where the registration is others' business, so is trust. */
+  #distrusting(authority: string): string[] {
+    return this.#registration?.distrusting(authority) ?? [];
   }
 
   async #maintain(task: string): Promise<void> {

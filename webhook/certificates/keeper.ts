@@ -6,7 +6,7 @@ import { Reflector, type ReflectorFault } from '../../kube/reflector.ts';
 import type { ApiResource } from '../../kube/resource.ts';
 import { storeKey } from '../../kube/store.ts';
 import type { Log } from '../log.ts';
-import { fromData, type Material, toData, validityOf } from './material.ts';
+import { fromData, type Material, namesOf, toData, validityOf } from './material.ts';
 import { nextStep, type Step } from './schedule.ts';
 import { takeStep } from './steps.ts';
 
@@ -31,6 +31,8 @@ export interface KeeperOptions {
   names: readonly string[];
   /** Of a serving certificate. */
   lifetimeMs: number;
+  /** Whether the API server trusts an authority (PEM). */
+  isTrusted: (authority: string) => boolean;
   now: () => Date;
   log: Log;
   onFault: (fault: ReflectorFault) => void;
@@ -72,11 +74,12 @@ export class CertificateKeeper {
    */
   async keep(): Promise<number | undefined> {
     if (!this.#secrets.hasSynced) return undefined;
-    const { names, lifetimeMs, now, onMaterial } = this.#options;
+    const { names, lifetimeMs, isTrusted, now, onMaterial } = this.#options;
     const secret = this.#secrets.get(storeKey(this.#options.secret));
     const material = secret === undefined ? undefined : fromData(secret.data ?? {});
     const nowMs = now().getTime();
-    const { step, atMs } = nextStep(material, names, lifetimeMs, nowMs);
+    const at = { names, lifetimeMs, isAnnounced: isTrusted(material?.next?.cert ?? '') };
+    const { step, atMs } = nextStep(material, at, nowMs);
     if (atMs > nowMs) {
       if (material !== undefined) onMaterial(material);
       return atMs - nowMs;
@@ -87,11 +90,11 @@ export class CertificateKeeper {
 
   async #take(step: Step, material: Material | undefined, secret: Secret | undefined): Promise<void> {
     const { names, lifetimeMs, now, log } = this.#options;
-    const made = await takeStep(step, material, { names, lifetimeMs, now: now() });
+    const made = await takeStep(step, material, { names, lifetimeMs }, now());
     try {
       await this.#write(made, secret);
       const until = new Date(validityOf(made.serving.cert).toMs).toISOString();
-      log.info({ step, names, until }, 'certificates were renewed');
+      log.info({ step, names: namesOf(made.serving.cert), until }, 'certificates were renewed');
     } catch (error) {
       if (!isConflict(error) && !isAlreadyExists(error)) throw error;
       log.info({ step }, 'another replica has renewed the certificates');

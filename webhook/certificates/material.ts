@@ -66,7 +66,13 @@ export function bundleOf({ authority, next, previous = '' }: Material): string {
     .join('');
 }
 
-/** Whether the serving certificate comes from the authority and is for exactly these names. */
+/** @returns the DNS names and IP addresses that a certificate is for; none for what is no certificate */
+export function namesOf(pem: string): string[] {
+  const entries = parsed(pem)?.subjectAltName?.split(', ') ?? [];
+  return entries.map((entry) => entry.slice(entry.indexOf(':') + 1));
+}
+
+/** Whether the serving certificate comes from the authority and is for these names. */
 export function servesFor({ authority, serving }: Material, names: readonly string[]): boolean {
   const [issuer, own] = [parsed(authority.cert), parsed(serving.cert)];
   if (issuer === undefined || own === undefined || !own.verify(issuer.publicKey)) return false;

@@ -1,24 +1,17 @@
 import { createAuthority, issueServing } from './issue.ts';
-import type { KeyPair, Material } from './material.ts';
-import { AUTHORITY_LIFETIMES, type Step } from './schedule.ts';
-
-interface Circumstances {
-  /** DNS names and IP addresses that are served. */
-  names: readonly string[];
-  /** Of a serving certificate. */
-  lifetimeMs: number;
-  now: Date;
-}
+import { type KeyPair, type Material, namesOf } from './material.ts';
+import { AUTHORITY_LIFETIMES, type Circumstances, type Step } from './schedule.ts';
 
 /** @returns the certificates after a step */
 export async function takeStep(
   step: Step,
   material: Material | undefined,
-  at: Circumstances,
+  { names, lifetimeMs }: Pick<Circumstances, 'names' | 'lifetimeMs'>,
+  now: Date,
 ): Promise<Material> {
-  const issue = (authority: KeyPair): Promise<KeyPair> =>
-    issueServing(authority, at.names, at.now, at.lifetimeMs);
-  const newAuthority = (): Promise<KeyPair> => createAuthority(at.now, at.lifetimeMs * AUTHORITY_LIFETIMES);
+  const issue = (authority: KeyPair, also: readonly string[] = []): Promise<KeyPair> =>
+    issueServing(authority, [...new Set([...names, ...also])], now, lifetimeMs);
+  const newAuthority = (): Promise<KeyPair> => createAuthority(now, lifetimeMs * AUTHORITY_LIFETIMES);
   if (material === undefined || step === 'create') {
     const authority = await newAuthority();
     return { authority, serving: await issue(authority) };
@@ -29,7 +22,8 @@ export async function takeStep(
     return { authority: next, serving: await issue(next), previous: authority.cert };
   return {
     authority,
-    serving: step === 'issue' ? await issue(authority) : serving,
+    // Replicas that are told other names, as in an update, would else take turns for ever.
+    serving: step === 'issue' ? await issue(authority, namesOf(serving.cert)) : serving,
     ...(next === undefined ? {} : { next }),
     ...(previous === undefined ? {} : { previous }),
   };

@@ -37,7 +37,6 @@ export interface CaBundleOptions {
 export class CaBundle {
   readonly #options: CaBundleOptions;
   readonly #kinds: { resource: ApiResource; found: Reflector<WebhookConfiguration> }[];
-  #missing: string[] = RESOURCES.map(({ kind }) => kind);
 
   constructor(options: CaBundleOptions) {
     this.#options = options;
@@ -51,36 +50,46 @@ export class CaBundle {
     });
   }
 
-  /** Kinds of the configurations that do not hold the bundle. */
-  get missing(): readonly string[] {
-    return this.#missing;
+  /** Kinds of the configurations by which the API server does not trust this authority (PEM), as far as it has told. */
+  distrusting(authority: string): string[] {
+    return this.#kinds
+      .filter(({ found }) => {
+        const { webhooks } = found.get(this.#options.name) ?? {};
+        return (
+          webhooks?.every(({ clientConfig }) => decoded(clientConfig).includes(authority.trim())) !== true
+        );
+      })
+      .map(({ resource }) => resource.kind);
   }
 
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all(this.#kinds.map(({ found }) => found.run(signal)));
   }
 
-  /** Writes the bundle (PEM) where it is not. A configuration that is not there is told by `missing`. */
+  /** Writes the bundle (PEM) where it is not. */
   async write(bundle: string): Promise<void> {
-    const caBundle = Buffer.from(bundle).toString('base64');
-    const missing: string[] = [];
     for (const { resource, found } of this.#kinds) {
       const configuration = found.get(this.#options.name);
-      if (configuration === undefined) missing.push(resource.kind);
-      else await this.#patch(resource, configuration, caBundle);
+      if (configuration !== undefined) await this.#patch(resource, configuration, bundle);
     }
-    this.#missing = missing;
   }
 
-  async #patch(resource: ApiResource, configuration: WebhookConfiguration, caBundle: string): Promise<void> {
+  async #patch(
+    resource: ApiResource,
+    { webhooks = [] }: WebhookConfiguration,
+    bundle: string,
+  ): Promise<void> {
     const { client, name, log } = this.#options;
-    const stale = (configuration.webhooks ?? []).filter(
-      ({ clientConfig }) => clientConfig.caBundle !== caBundle,
-    );
+    const stale = webhooks.filter(({ clientConfig }) => decoded(clientConfig) !== bundle);
     if (stale.length === 0) return;
+    const caBundle = Buffer.from(bundle).toString('base64');
     // Merged by name: nothing else of a webhook is touched.
-    const webhooks = stale.map((webhook) => ({ name: webhook.name, clientConfig: { caBundle } }));
-    await client.patch(resource, { name }, { type: 'strategic', patch: { webhooks } });
+    const patch = { webhooks: stale.map((webhook) => ({ name: webhook.name, clientConfig: { caBundle } })) };
+    await client.patch(resource, { name }, { type: 'strategic', patch });
     log.info({ kind: resource.kind, name }, 'the CA bundle was written');
   }
+}
+
+function decoded({ caBundle = '' }: { caBundle?: string }): string {
+  return Buffer.from(caBundle, 'base64').toString('utf8');
 }

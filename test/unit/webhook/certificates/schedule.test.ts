@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   bundleOf,
   fromData,
+  namesOf,
   type Material,
   servesFor,
   toData,
@@ -15,10 +16,11 @@ import { takeStep } from '../../../../webhook/certificates/steps.ts';
 const NAMES = ['convoy-webhook.convoy-system.svc', '127.0.0.1'];
 const DAY = 86_400_000;
 const LIFETIME = 90 * DAY;
+const AT = { names: NAMES, lifetimeMs: LIFETIME, isAnnounced: true };
 const START = Date.parse('2026-01-01T00:00:00Z');
 
 async function made(nowMs = START): Promise<Material> {
-  return await takeStep('create', undefined, { names: NAMES, lifetimeMs: LIFETIME, now: new Date(nowMs) });
+  return await takeStep('create', undefined, AT, new Date(nowMs));
 }
 
 /** Whether an API server that trusts this bundle accepts the serving certificate then. */
@@ -48,11 +50,7 @@ describe('the certificates', () => {
   });
 
   it('come back from the Secret as they went in', async () => {
-    const material = await takeStep('announce', await made(), {
-      names: NAMES,
-      lifetimeMs: LIFETIME,
-      now: new Date(START),
-    });
+    const material = await takeStep('announce', await made(), AT, new Date(START));
     const data = Object.entries(toData(material)).filter(
       (entry): entry is [string, string] => entry[1] !== null,
     );
@@ -69,7 +67,7 @@ describe('the certificates', () => {
       Object.entries(toData(await made())).map(([key, value]) => [key, value ?? '']),
     );
     expect(fromData(edit(data))).toBeUndefined();
-    expect(nextStep(undefined, NAMES, LIFETIME, START).step).toBe('create');
+    expect(nextStep(undefined, AT, START).step).toBe('create');
   });
 
   it('are issued at once where the serving one is not usable', async () => {
@@ -77,12 +75,33 @@ describe('the certificates', () => {
       Object.entries(toData(await made())).map(([key, value]) => [key, value ?? '']),
     );
     const broken = fromData({ ...data, 'tls.key': data['ca.key'] ?? '' });
-    expect(nextStep(broken, NAMES, LIFETIME, START)).toMatchObject({ step: 'issue' });
-    expect(nextStep(await made(), ['other.svc'], LIFETIME, START)).toMatchObject({ step: 'issue' });
+    expect(nextStep(broken, AT, START)).toMatchObject({ step: 'issue' });
+    expect(nextStep(await made(), { ...AT, names: ['other.svc'] }, START)).toMatchObject({ step: 'issue' });
   });
 
-  it('are all made anew where the authority has ended', async () => {
-    expect(nextStep(await made(), NAMES, LIFETIME, START + 4 * LIFETIME)).toMatchObject({ step: 'create' });
+  it('go on with a new authority at once where the old one has ended', async () => {
+    const nowMs = START + 4 * LIFETIME;
+    expect(nextStep(await made(), AT, nowMs)).toMatchObject({ step: 'announce' });
+    const announced = await takeStep('announce', await made(), AT, new Date(nowMs));
+    expect(nextStep(announced, AT, nowMs)).toMatchObject({ step: 'promote' });
+  });
+
+  it('come from no authority that the API server has not been told of', async () => {
+    const nowMs = START + LIFETIME;
+    const announced = await takeStep('announce', await made(), AT, new Date(nowMs));
+    const later = nowMs + LIFETIME / 2;
+    const renewed = await takeStep('issue', announced, AT, new Date(later));
+    expect(nextStep(renewed, AT, later)).toMatchObject({ step: 'promote' });
+    const unknown = { ...AT, isAnnounced: false };
+    expect(nextStep(renewed, unknown, later)).toEqual({ step: 'promote', atMs: later + 60_000 });
+    expect(nextStep(announced, unknown, later).step).toBe('issue');
+  });
+
+  it('serve what both replicas are told, where the two differ, and come to rest', async () => {
+    const other = { ...AT, names: ['other.svc', '127.0.0.1'] };
+    const both = await takeStep('issue', await made(), other, new Date(START));
+    expect(namesOf(both.serving.cert).sort()).toEqual([...new Set([...NAMES, ...other.names])].sort());
+    for (const told of [AT, other]) expect(nextStep(both, told, START).atMs).toBeGreaterThan(START);
   });
 });
 
@@ -93,15 +112,11 @@ describe('over years', () => {
     const bundles: { atMs: number; bundle: string }[] = [{ atMs: nowMs, bundle: bundleOf(material) }];
     const steps: string[] = [];
     while (nowMs < START + 4 * 365 * DAY) {
-      const due = nextStep(material, NAMES, LIFETIME, nowMs);
+      const due = nextStep(material, AT, nowMs);
       nowMs = Math.max(nowMs, due.atMs);
       // Just before the step, what is served still counts.
       expect(isTrusted(bundleOf(material), material, nowMs)).toBe(true);
-      material = await takeStep(due.step, material, {
-        names: NAMES,
-        lifetimeMs: LIFETIME,
-        now: new Date(nowMs),
-      });
+      material = await takeStep(due.step, material, AT, new Date(nowMs));
       steps.push(due.step);
       bundles.push({ atMs: nowMs, bundle: bundleOf(material) });
       // Whoever still has the bundle that was in place a day ago trusts it as well.
@@ -118,15 +133,11 @@ describe('over years', () => {
         const nowMs = START + days * DAY;
         let material = first;
         for (let count = 0; count < 5; count += 1) {
-          const due = nextStep(material, NAMES, LIFETIME, nowMs);
+          const due = nextStep(material, AT, nowMs);
           if (due.atMs > nowMs) break;
-          material = await takeStep(due.step, material, {
-            names: NAMES,
-            lifetimeMs: LIFETIME,
-            now: new Date(nowMs),
-          });
+          material = await takeStep(due.step, material, AT, new Date(nowMs));
         }
-        expect(nextStep(material, NAMES, LIFETIME, nowMs).atMs).toBeGreaterThan(nowMs);
+        expect(nextStep(material, AT, nowMs).atMs).toBeGreaterThan(nowMs);
         expect(isTrusted(bundleOf(material), material, nowMs)).toBe(true);
       }),
       { numRuns: 50 },
