@@ -130,7 +130,9 @@ class Following {
 
 function failed(release: Release, why: string): CliProblem {
   const { name, namespace = '' } = release.metadata;
-  const remedies = remedyFor(readinessOf(release).reason, { name, namespace });
+  const remedies = why.startsWith('Superseded by')
+    ? [`follow what took its place: kubectl convoy release sync ${name} -n ${namespace} --wait`]
+    : remedyFor(readinessOf(release).reason, { name, namespace });
   return new CliProblem(`the sync of ${name} in ${namespace} has failed`, {
     why: [why],
     hints: remedies.some((line) => line.includes('release why')) ? remedies : [...remedies, whyHint(release)],

@@ -6,7 +6,7 @@ import { type Session, withSession } from '../cluster/session.ts';
 import { readLogLines, readPods } from '../pods/readPods.ts';
 import { whyData } from '../views/whyData.ts';
 import { SHOWN_OBJECTS, whyPage } from '../views/whyPage.ts';
-import { failing, hasEnded } from '../why/nextSteps.ts';
+import { failing, hasEnded, hasRun } from '../why/nextSteps.ts';
 import { type WhyLogs, type WhyObject, type WhyReport, whyReport } from '../why/whyReport.ts';
 import type { Command } from './command.ts';
 import { getRelease } from './getRelease.ts';
@@ -52,8 +52,7 @@ async function lookInto(session: Session, object: WhyObject, logs: boolean): Pro
 async function readLog(session: Session, { key, pods = [] }: WhyObject): Promise<WhyLogs | undefined> {
   const group = 'unreadable' in pods ? undefined : failing(pods);
   const { pod, container } = group ?? {};
-  if (group === undefined || pod === undefined || container === undefined || group.exitCode === undefined)
-    return undefined;
+  if (group === undefined || pod === undefined || container === undefined || !hasRun(group)) return undefined;
   const at = { namespace: key.namespace, pod, container, previous: hasEnded(group) };
   return { pod, container, lines: await readLogLines(session, at) };
 }

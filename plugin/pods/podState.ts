@@ -8,7 +8,8 @@ interface Ended {
 interface ContainerStatus {
   name: string;
   restartCount?: number;
-  state?: { waiting?: { reason?: string; message?: string }; terminated?: Ended };
+  ready?: boolean;
+  state?: { waiting?: { reason?: string; message?: string }; running?: object; terminated?: Ended };
   lastState?: { terminated?: Ended };
 }
 
@@ -125,6 +126,9 @@ function ready(pod: Pod, containers: readonly ContainerStatus[]): PodState | und
   return { severity: 'fine', reason: 'ready', message: '', restarts: restartsOf(containers) };
 }
 
+/** It runs, and its readiness probe does not let it pass. */
+export const NOT_READY = 'not ready';
+
 function notReady(pod: Pod, containers: readonly ContainerStatus[]): PodState | undefined {
   const starting = containers.find(({ state }) => state?.waiting !== undefined);
   const restarts = restartsOf(containers);
@@ -134,7 +138,13 @@ function notReady(pod: Pod, containers: readonly ContainerStatus[]): PodState | 
   }
   const condition = conditionOf(pod, 'Ready');
   if (condition === undefined) return undefined;
-  return { severity: 'starting', reason: 'not ready', message: condition.message ?? '', restarts };
+  const running = containers.find(
+    ({ state, ready: isReady }) => state?.running !== undefined && isReady !== true,
+  );
+  return {
+    ...{ severity: 'starting', reason: NOT_READY, message: condition.message ?? '', restarts },
+    ...(running === undefined ? {} : { container: running.name }),
+  };
 }
 
 function about(container: ContainerStatus, end: Ended | undefined) {

@@ -1,5 +1,5 @@
 import type { Paint, Tone } from '../cli/paint.ts';
-import { printableLines } from './printable.ts';
+import { printable, printableLines } from './printable.ts';
 import { pad } from './width.ts';
 import { wrap } from './wrap.ts';
 
@@ -12,6 +12,7 @@ export interface Page {
 }
 
 const LABEL_WIDTH = 12;
+const CONTINUED = '  ';
 
 /** Sections with a blank line between; empty ones are left out. */
 export function joinSections(sections: readonly (readonly string[])[]): string[] {
@@ -29,6 +30,15 @@ export function field(page: Page, label: string, text: string, tone: Tone = 'pla
     const painted = tone === 'plain' ? own : page.paint(own, tone);
     return index === 0 ? `${page.paint(pad(label, LABEL_WIDTH), 'strong')}${painted}` : indent + painted;
   });
+}
+
+/** `Release shop in apps: not ready`, going on under itself: who it is about stands out, what is said has its tone. */
+export function headline(page: Page, subject: string, text: string, tone: Tone = 'plain'): string[] {
+  const [first = '', ...more] = wrap(printable(`${subject}${text}`), page.width - CONTINUED.length);
+  const say = (part: string): string => (tone === 'plain' || part === '' ? part : page.paint(part, tone));
+  const rest = more.map((line) => `${CONTINUED}${say(line)}`);
+  if (!first.startsWith(subject)) return [page.paint(first, 'strong'), ...rest];
+  return [page.paint(subject, 'strong') + say(first.slice(subject.length)), ...rest];
 }
 
 /** A heading over lines that are indented already; nothing where there are none. */

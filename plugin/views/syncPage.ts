@@ -4,7 +4,7 @@ import type { InventoryView } from '../cluster/inventory.ts';
 import type { SyncState } from '../sync/syncFollower.ts';
 import { type WaveState, waveStates } from '../waves/waveStates.ts';
 import type { Told } from './changeLines.ts';
-import { count, type Page, paragraph } from './page.ts';
+import { count, headline, type Page, paragraph } from './page.ts';
 import { readinessOf } from './readiness.ts';
 import { span } from './time.ts';
 import { waveLine } from './waveLines.ts';
@@ -30,10 +30,13 @@ const PHASES: Readonly<Record<SyncState['phase'], string>> = {
 /** The view of `release sync --wait` on a terminal: the sync, what it waits for, and the waves. */
 export function syncPage({ release, inventory, state, since }: SyncView, page: Page): string[] {
   const { name, namespace = '' } = release.metadata;
-  const heading = page.paint(`Sync of ${name} in ${namespace}`, 'strong');
   const waves = wavesOf(release, inventory, page.now);
   return [
-    `${heading} ${PHASES[state.phase]}: ${progressText(waves)}, ${span(page.now.getTime() - since)}`,
+    ...headline(
+      page,
+      `Sync of ${name} in ${namespace}`,
+      ` ${PHASES[state.phase]}: ${progressText(waves)}, ${span(page.now.getTime() - since)}`,
+    ),
     ...(state.phase === 'failed' ? [] : paragraph(page, waitsFor(release))),
     ...(waves.length === 0 ? [] : waveTable(waves, page)),
   ];
@@ -61,8 +64,8 @@ export function doneText({ release, inventory, since }: SyncView, now: Date): st
 /** Ready in one line. */
 export function waitsFor(release: Release): string {
   const { status, reason, message } = readinessOf(release);
-  const what = reason === '-' ? message : `${reason}: ${message}`;
-  return status === 'True' ? `ready: ${what}` : what;
+  if (status === 'True') return `ready: ${message}`;
+  return reason === '-' ? message : `${reason}: ${message}`;
 }
 
 function wavesOf(release: Release, inventory: InventoryView, now: Date): WaveState[] {

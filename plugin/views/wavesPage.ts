@@ -1,8 +1,7 @@
 import type { Release } from '../../api/release.ts';
 import type { InventoryView } from '../cluster/inventory.ts';
 import { waveStates } from '../waves/waveStates.ts';
-import { joinSections, type Page, paragraph } from './page.ts';
-import { printable } from './printable.ts';
+import { headline, joinSections, type Page, paragraph } from './page.ts';
 import { readinessOf } from './readiness.ts';
 import { ageOf } from './time.ts';
 import { waveTable } from './waveTable.ts';
@@ -23,21 +22,18 @@ export function wavesPage(
 
 /** One Release: a headline and a row for each wave, or the one line that says why there is none. */
 function wavesSection(release: Release, inventory: InventoryView, options: WavesPageOptions): string[] {
-  const { paint, now } = options;
   const { name, namespace = '' } = release.metadata;
   const { status, reason, message, since, tone } = readinessOf(release);
-  const heading = paint(`Release ${name} in ${namespace}`, 'strong');
-  const waves = waveStates(release, 'unreadable' in inventory ? [] : inventory, now);
+  const subject = `Release ${name} in ${namespace}`;
+  const waves = waveStates(release, 'unreadable' in inventory ? [] : inventory, options.now);
   if (waves.length === 0) {
     const why = reason === '-' ? message : `${reason}: ${message}`;
-    return [
-      `${heading}: ${paint(`no wave is applied: ${printable(why)}`, status === 'True' ? 'plain' : tone)}`,
-    ];
+    return headline(options, subject, `: no wave is applied: ${why}`, status === 'True' ? 'plain' : tone);
   }
   const word = { True: 'ready', False: 'not ready', Unknown: 'not known' }[status];
-  const detail = reason === '-' ? '' : ` (${reason}, for ${ageOf(since, now)})`;
+  const detail = reason === '-' ? '' : ` (${reason}, for ${ageOf(since, options.now)})`;
   return [
-    `${heading}: ${paint(word, tone)}${detail}`,
+    ...headline(options, subject, `: ${word}${detail}`, tone),
     ...waveTable(waves, options),
     ...('unreadable' in inventory
       ? paragraph(options, `gates and objects are not known: ${inventory.unreadable}`)

@@ -4,7 +4,7 @@ import type { PodGroup } from '../pods/podGroups.ts';
 import { podGroupText } from '../pods/podGroups.ts';
 import { nextStep } from '../why/nextSteps.ts';
 import type { WhyGate, WhyObject, WhyReport } from '../why/whyReport.ts';
-import { count, field, joinSections, type Page, paragraph, section } from './page.ts';
+import { count, field, headline, joinSections, type Page, paragraph, section } from './page.ts';
 import { printable } from './printable.ts';
 import { remedyFor, remedyForSilence } from './remedies.ts';
 import { shortDigest } from './sourceText.ts';
@@ -18,7 +18,7 @@ export function whyPage(report: WhyReport, page: Page): string[] {
   const { objects } = report;
   const more = objects.length - SHOWN_OBJECTS;
   return joinSections([
-    [...headline(report, page), ...details(report, page)],
+    [...verdict(report, page), ...details(report, page)],
     gateFacts(report, page),
     objectsHeading(report),
     ...objects.slice(0, SHOWN_OBJECTS).map((object) => objectSection(object, page)),
@@ -27,11 +27,10 @@ export function whyPage(report: WhyReport, page: Page): string[] {
   ]);
 }
 
-function headline({ release, readiness, gate }: WhyReport, page: Page): string[] {
+function verdict({ release, readiness, gate }: WhyReport, page: Page): string[] {
   const { name, namespace = '' } = release.metadata;
   const { status, reason, since, tone } = readiness;
-  const subject = page.paint(`Release ${name} in ${namespace}`, 'strong');
-  const say = (what: string) => [`${subject} ${page.paint(what, tone)}`];
+  const say = (what: string) => headline(page, `Release ${name} in ${namespace}`, ` ${what}`, tone);
   if (gate !== undefined) return say(gateText(gate));
   if (status === 'True')
     return say(`waits for nothing: it is ready (${reason}, for ${ageOf(since, page.now)})`);

@@ -1,4 +1,5 @@
 import type { PodGroup } from '../pods/podGroups.ts';
+import { NOT_READY } from '../pods/podState.ts';
 import type { WhyObject } from './whyReport.ts';
 
 /** The command that tells more about an object: the log of a container that fails, or what `describe` knows. */
@@ -22,6 +23,11 @@ export function failing(pods: readonly PodGroup[]): PodGroup | undefined {
 /** The container has run before and waits to run again: its log is that of the last run. */
 export function hasEnded({ reason, exitCode }: PodGroup): boolean {
   return exitCode !== undefined && reason.startsWith('CrashLoopBackOff');
+}
+
+/** The container has written a log: it runs, or has run before. */
+export function hasRun({ reason, exitCode }: PodGroup): boolean {
+  return exitCode !== undefined || reason === NOT_READY;
 }
 
 function describeCommand({ group, kind, namespace, name }: WhyObject['key']): string {

@@ -44,17 +44,17 @@ export function useConvoy(cluster: Pick<Cluster, 'binDir' | 'kubeconfigPath'>): 
   afterAll(async () => {
     if (folder !== undefined) await rm(folder, { recursive: true });
   });
-  const kubectl = join(cluster.binDir, 'kubectl');
+  const kubectl = () => join(cluster.binDir, 'kubectl');
   const environment = ({ kubeconfig = cluster.kubeconfigPath, env = {} }: RunOptions): NodeJS.ProcessEnv => {
     if (folder === undefined) throw new Error('the plugin is there once the tests of the file run');
     const path = [folder, dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter);
     return { ...process.env, PATH: path, KUBECONFIG: kubeconfig, ...env };
   };
   const convoy = (args: readonly string[], options: RunOptions = {}): Promise<Answer> =>
-    run(kubectl, ['convoy', ...args], options.stdin ?? '', environment(options));
+    run(kubectl(), ['convoy', ...args], options.stdin ?? '', environment(options));
   return Object.assign(convoy, {
     start: (args: readonly string[], options: RunOptions = {}) =>
-      start(kubectl, ['convoy', ...args], environment(options)),
+      start(kubectl(), ['convoy', ...args], environment(options)),
   });
 }
 

@@ -91,8 +91,15 @@ describe('what is to be said of a pod', () => {
     ],
     [
       'one that runs and is not ready',
-      pod({ phase: 'Running', conditions: [{ type: 'Ready', status: 'False', message: 'unready: [web]' }] }),
-      { severity: 'starting', reason: 'not ready', message: 'unready: [web]' },
+      pod({
+        phase: 'Running',
+        conditions: [{ type: 'Ready', status: 'False', message: 'unready: [web]' }],
+        containerStatuses: [
+          { name: 'side', ready: true, state: { running: {} } },
+          { name: 'web', ready: false, state: { running: {} } },
+        ],
+      }),
+      { severity: 'starting', reason: 'not ready', message: 'unready: [web]', container: 'web' },
     ],
     [
       'one that is ready',

@@ -45,7 +45,8 @@ describe('the page of waves', () => {
     ).toEqual([
       'Release podinfo in apps: no wave is applied: SourceFailed: no ConfigMap; shop',
       '',
-      'Release new in apps: no wave is applied: no status yet: the controller has not taken this Release up',
+      'Release new in apps: no wave is applied: no status yet: the controller has not',
+      '  taken this Release up',
     ]);
   });
 

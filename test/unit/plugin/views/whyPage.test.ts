@@ -69,8 +69,9 @@ describe('why a Release waits', () => {
 
   it('tells a limit that passed, and that it is not the end', () => {
     const late = { ...PAGE, now: new Date(NOW.getTime() + 60_000) };
-    expect(whyPage(whyReport(held, entries, late.now), late).slice(0, 6)).toEqual([
-      'Release podinfo in apps has failed: wave 0 was not healthy within 2m, so wave 1 is not applied',
+    expect(whyPage(whyReport(held, entries, late.now), late).slice(0, 7)).toEqual([
+      'Release podinfo in apps has failed: wave 0 was not healthy within 2m, so wave',
+      '  1 is not applied',
       '',
       'Applied     1 of 3 waves',
       'Waits       for 2m40s, at most 2m: passed 40s ago',
@@ -122,7 +123,7 @@ describe('why a Release waits', () => {
     [
       'SourceFailed',
       'False',
-      /is not ready: SourceFailed, for 2m10s \(the source could not be fetched\).*What to do.*Mend the source/,
+      /is not ready: SourceFailed, for 2m10s \(the source +could not be fetched\).*What to do.*Mend the source/,
     ],
     ['WaitingForSync', 'False', /kubectl convoy release sync podinfo -n apps --wait/],
     ['Suspended', 'False', /Suspended, for 2m10s.*spec\.suspend/],
