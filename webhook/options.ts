@@ -12,6 +12,8 @@ export interface Options {
   service: string;
   /** Further DNS names and IP addresses of the certificate. */
   hostnames: readonly string[];
+  /** Others keep the certificate in the Secret, and the CA bundle in the configurations. */
+  givenCertificates: boolean;
   /** Undefined: the configurations are not touched. */
   configurationName: string | undefined;
   controllerUser: string;
@@ -34,6 +36,8 @@ export const USAGE = `convoy-webhook: refuses, warns and writes at admission
   --hostname NAME              further DNS name or IP address of the certificate; may be given several times
   --configuration-name NAME    name of both webhook configurations, which get its CA bundle (default convoy)
   --no-register                leave the webhook configurations alone
+  --given-certificates         serve the certificate that others, such as cert-manager, keep in the Secret; the webhook
+                               configurations are theirs too
   --controller-user NAME       identity of the controller, which is never refused
                                (default ${CONTROLLER_USER})
   --certificate-lifetime TIME  of a serving certificate, renewed after two thirds of it (default 2160h)
@@ -62,7 +66,9 @@ export function parseOptions(args: string[]): Options | undefined {
     secretName: values['secret-name'],
     service: values.service,
     hostnames: values.hostname,
-    configurationName: values['no-register'] ? undefined : values['configuration-name'],
+    givenCertificates: values['given-certificates'],
+    configurationName:
+      values['no-register'] || values['given-certificates'] ? undefined : values['configuration-name'],
     controllerUser: values['controller-user'],
     certificateLifetimeMs: lifetimeOf(values['certificate-lifetime']),
     logLevel: levelOf(values['log-level']),
@@ -105,6 +111,7 @@ function parse(args: string[]) {
         hostname: { type: 'string', multiple: true, default: [] },
         'configuration-name': { type: 'string', default: 'convoy' },
         'no-register': { type: 'boolean', default: false },
+        'given-certificates': { type: 'boolean', default: false },
         'controller-user': { type: 'string', default: CONTROLLER_USER },
         'certificate-lifetime': { type: 'string', default: '2160h' },
         'log-level': { type: 'string', default: 'info' },

@@ -3,7 +3,9 @@ import type { KubeClient } from '../kube/client.ts';
 import type { ReflectorFault } from '../kube/reflector.ts';
 import { WorkQueue } from '../kube/workQueue.ts';
 import { CertificateKeeper } from './certificates/keeper.ts';
-import { bundleOf, type Material, validityOf } from './certificates/material.ts';
+import { GivenCertificate } from './certificates/given.ts';
+import { bundleOf, type KeyPair, type Material, validityOf } from './certificates/material.ts';
+import { SecretWatch } from './certificates/secret.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { mutate } from './mutate/mutate.ts';
@@ -38,14 +40,18 @@ export class Webhook {
   readonly #releases: ReleaseCache;
   readonly #reviewer = new Reviewer();
   readonly #upkeep: WorkQueue;
-  readonly #keeper: CertificateKeeper;
+  readonly #secret: SecretWatch;
+  readonly #certificates: CertificateKeeper | GivenCertificate;
   readonly #registration: CaBundle | undefined;
-  readonly #certified = Promise.withResolvers<Material>();
+  readonly #certified = Promise.withResolvers<KeyPair>();
   #material: Material | undefined;
+  #serving: KeyPair | undefined;
   #server: SecureServer | undefined;
 
   constructor(services: WebhookServices) {
     this.#services = services;
+    // It may be told to end before anybody waits for the certificate.
+    this.#certified.promise.catch(() => undefined);
     const { client, options, namespace, log, now } = services;
     const onFault = (fault: ReflectorFault): void => this.#fault(fault);
     this.#upkeep = new WorkQueue({
@@ -53,18 +59,23 @@ export class Webhook {
       backoff: BACKOFF,
     });
     this.#releases = new ReleaseCache(client, onFault);
-    this.#keeper = new CertificateKeeper({
-      client,
-      secret: { namespace, name: options.secretName },
-      names: [`${options.service}.${namespace}.svc`, ...options.hostnames],
-      lifetimeMs: options.certificateLifetimeMs,
-      isTrusted: (authority) => this.#distrusting(authority).length === 0,
-      now,
-      log,
-      onFault,
-      onMaterial: (material) => this.#use(material),
-      onChange: () => this.#upkeep.add(CERTIFICATES),
-    });
+    const at = { namespace, name: options.secretName };
+    const onChange = (): void => this.#upkeep.add(CERTIFICATES);
+    const secret = new SecretWatch({ client, secret: at, onFault, onChange });
+    this.#secret = secret;
+    this.#certificates = options.givenCertificates
+      ? new GivenCertificate(secret, log, (serving) => this.#serve(serving))
+      : new CertificateKeeper({
+          client,
+          at,
+          secret,
+          names: [`${options.service}.${namespace}.svc`, ...options.hostnames],
+          lifetimeMs: options.certificateLifetimeMs,
+          isTrusted: (authority) => this.#distrusting(authority).length === 0,
+          now,
+          log,
+          onMaterial: (material) => this.#use(material),
+        });
     this.#registration =
       options.configurationName === undefined
         ? undefined
@@ -82,7 +93,7 @@ export class Webhook {
     const { log } = this.#services;
     const running = [
       this.#releases.run(signal),
-      this.#keeper.run(signal),
+      this.#secret.run(signal),
       ...(this.#registration === undefined ? [] : [this.#registration.run(signal)]),
       this.#upkeep.run((task) => this.#maintain(task), { concurrency: 2, signal }),
     ];
@@ -105,7 +116,7 @@ export class Webhook {
       if (signal.aborted) return undefined;
       throw error;
     }
-    const server = new SecureServer(this.#app(), (this.#material ?? (await this.#certified.promise)).serving);
+    const server = new SecureServer(this.#app(), this.#serving ?? (await this.#certified.promise));
     this.#server = server;
     const url = await server.listen(options.listen.host, options.listen.port);
     log.info({ url }, 'started');
@@ -149,17 +160,22 @@ export class Webhook {
       this.#upkeep.forget(task);
       return;
     }
-    const againMs = await this.#keeper.keep();
+    const againMs = await this.#certificates.keep();
     this.#upkeep.forget(task);
     if (againMs !== undefined) this.#upkeep.addAfter(task, againMs);
   }
 
   #use(material: Material): void {
     this.#material = material;
-    this.#services.metrics.certificateExpiry.set(validityOf(material.serving.cert).toMs / 1000);
-    this.#server?.use(material.serving);
     this.#upkeep.add(REGISTRATION);
-    this.#certified.resolve(material);
+    this.#serve(material.serving);
+  }
+
+  #serve(serving: KeyPair): void {
+    this.#serving = serving;
+    this.#services.metrics.certificateExpiry.set(validityOf(serving.cert).toMs / 1000);
+    this.#server?.use(serving);
+    this.#certified.resolve(serving);
   }
 
   #fault({ during, error }: ReflectorFault): void {

@@ -1,32 +1,16 @@
-import type { KubeObject } from '../../api/object.ts';
 import type { KubeClient, ObjectName } from '../../kube/client.ts';
 import { isAlreadyExists, isConflict } from '../../kube/errors.ts';
-import { listWatchOf } from '../../kube/listWatch.ts';
-import { Reflector, type ReflectorFault } from '../../kube/reflector.ts';
-import type { ApiResource } from '../../kube/resource.ts';
-import { storeKey } from '../../kube/store.ts';
 import type { Log } from '../log.ts';
 import { fromData, type Material, namesOf, toData, validityOf } from './material.ts';
 import { nextStep, type Step } from './schedule.ts';
+import { type Secret, SECRETS, type SecretWatch } from './secret.ts';
 import { takeStep } from './steps.ts';
-
-const SECRETS: ApiResource = {
-  group: '',
-  version: 'v1',
-  kind: 'Secret',
-  plural: 'secrets',
-  namespaced: true,
-  verbs: ['get', 'list', 'watch', 'create', 'patch'],
-};
-
-interface Secret extends KubeObject {
-  data?: Record<string, string>;
-}
 
 export interface KeeperOptions {
   client: KubeClient;
   /** The Secret that all replicas share. */
-  secret: Required<ObjectName>;
+  at: Required<ObjectName>;
+  secret: SecretWatch;
   /** DNS names and IP addresses that are served. */
   names: readonly string[];
   /** Of a serving certificate. */
@@ -35,11 +19,8 @@ export interface KeeperOptions {
   isTrusted: (authority: string) => boolean;
   now: () => Date;
   log: Log;
-  onFault: (fault: ReflectorFault) => void;
   /** Told of each state of the Secret in which it holds certificates. */
   onMaterial: (material: Material) => void;
-  /** The Secret has changed: `keep` is due. */
-  onChange: () => void;
 }
 
 /**
@@ -48,24 +29,9 @@ export interface KeeperOptions {
  */
 export class CertificateKeeper {
   readonly #options: KeeperOptions;
-  readonly #secrets: Reflector<Secret>;
 
   constructor(options: KeeperOptions) {
     this.#options = options;
-    const { client, secret, onFault, onChange } = options;
-    this.#secrets = new Reflector(
-      listWatchOf<Secret>(client, SECRETS, {
-        namespace: secret.namespace,
-        fieldSelector: `metadata.name=${secret.name}`,
-      }),
-      { onFault },
-    );
-    this.#secrets.addHandler({ onAdd: onChange, onUpdate: onChange, onDelete: onChange });
-  }
-
-  async run(signal: AbortSignal): Promise<void> {
-    void this.#secrets.synced.then(this.#options.onChange, () => undefined);
-    await this.#secrets.run(signal);
   }
 
   /**
@@ -73,9 +39,9 @@ export class CertificateKeeper {
    * @returns how long until the next one, in milliseconds; undefined where a change of the Secret will tell
    */
   async keep(): Promise<number | undefined> {
-    if (!this.#secrets.hasSynced) return undefined;
-    const { names, lifetimeMs, isTrusted, now, onMaterial } = this.#options;
-    const secret = this.#secrets.get(storeKey(this.#options.secret));
+    const { names, lifetimeMs, isTrusted, now, onMaterial, secret: watch } = this.#options;
+    if (!watch.isKnown) return undefined;
+    const secret = watch.current;
     const material = secret === undefined ? undefined : fromData(secret.data ?? {});
     const nowMs = now().getTime();
     const at = { names, lifetimeMs, isAnnounced: isTrusted(material?.next?.cert ?? '') };
@@ -102,7 +68,7 @@ export class CertificateKeeper {
   }
 
   async #write(material: Material, secret: Secret | undefined): Promise<void> {
-    const { client, secret: at } = this.#options;
+    const { client, at } = this.#options;
     const data = toData(material);
     if (secret !== undefined) {
       const { resourceVersion } = secret.metadata;

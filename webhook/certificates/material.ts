@@ -44,7 +44,7 @@ export function toData({ authority, next, previous, serving }: Material): Record
 
 /** @returns undefined where the data holds no usable authority: then all is made anew */
 export function fromData(data: Readonly<Record<string, string>>): Material | undefined {
-  const read = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString('utf8');
+  const read = reader(data);
   const authority = pair(read(KEYS.authorityCert), read(KEYS.authorityKey));
   if (authority === undefined) return undefined;
   const next = pair(read(KEYS.nextCert), read(KEYS.nextKey));
@@ -52,10 +52,16 @@ export function fromData(data: Readonly<Record<string, string>>): Material | und
   return {
     authority,
     // One that does not match or is missing is issued anew.
-    serving: pair(read(KEYS.cert), read(KEYS.key)) ?? { cert: '', key: '' },
+    serving: servingOf(data) ?? { cert: '', key: '' },
     ...(next === undefined ? {} : { next }),
     ...(parsed(previous) === undefined ? {} : { previous }),
   };
+}
+
+/** @returns the serving certificate alone, by the keys of a Secret of type kubernetes.io/tls; undefined where it cannot be used */
+export function servingOf(data: Readonly<Record<string, string>>): KeyPair | undefined {
+  const read = reader(data);
+  return pair(read(KEYS.cert), read(KEYS.key));
 }
 
 /** PEM of every authority that a serving certificate may come from: what the API server has to trust. */
@@ -86,6 +92,10 @@ export function validityOf(pem: string): { fromMs: number; toMs: number } {
     fromMs: certificate?.validFromDate.getTime() ?? NaN,
     toMs: certificate?.validToDate.getTime() ?? NaN,
   };
+}
+
+function reader(data: Readonly<Record<string, string>>): (key: string) => string {
+  return (key) => Buffer.from(data[key] ?? '', 'base64').toString('utf8');
 }
 
 function pair(cert: string, key: string): KeyPair | undefined {

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { CertificateAuthority } from '../../controlplane/certificates.ts';
 import { configMapYaml, releasesPath } from '../../support/releases.ts';
 import { exchange } from '../../support/tlsExchange.ts';
 import type { WebhookProcess } from '../../support/webhookProcess.ts';
 import { release, useAdmission, WEBHOOK_NAMESPACE } from './fixture.ts';
 
 const admission = useAdmission({ replicas: 0 });
+const INSTALL = new URL('../../../manifests/install', import.meta.url).pathname;
 const SECRET = `/api/v1/namespaces/${WEBHOOK_NAMESPACE}/secrets/convoy-webhook-tls`;
 /** As short as it can be said: an authority is announced after one, and issues a quarter of one later. */
 const LIFETIME = '16s';
@@ -27,19 +29,51 @@ test('the install manifests are taken as they are, by a namespace that is held t
   await admission.api.must('PATCH', `/api/v1/namespaces/${WEBHOOK_NAMESPACE}`, {
     metadata: { labels: enforced },
   });
-  const folder = new URL('../../../manifests/install/webhook', import.meta.url).pathname;
   const answer = await admission.kubectl([
     'apply',
     '--server-side',
     '--force-conflicts',
     '--dry-run=server',
     '-k',
-    folder,
+    `${INSTALL}/webhook`,
   ]);
   expect(answer).toMatchObject({ code: 0, stderr: '' });
   expect(answer.stdout).toContain(
     'validatingwebhookconfiguration.admissionregistration.k8s.io/convoy serverside-applied',
   );
+});
+
+test('what others keep in the Secret is served, and nothing is written', async () => {
+  const authority = await CertificateAuthority.open(admission.plane.pkiDir);
+  const issued = async (): Promise<object> => {
+    const { cert, key } = await authority.issueServer(['localhost'], ['127.0.0.1']);
+    const encoded = (pem: string) => Buffer.from(pem).toString('base64');
+    return { data: { 'tls.crt': encoded(cert), 'tls.key': encoded(key) } };
+  };
+  const [, collection = '', name = ''] = /^(.*)\/(.*)$/.exec(SECRET) ?? [];
+  await admission.api.must('POST', collection, { metadata: { name }, ...(await issued()) });
+  const webhook = await admission.start(['--given-certificates']);
+  const served = async () =>
+    (await exchange(`${await webhook.url}/healthz`, authority.pem, { method: 'GET' })).fingerprint;
+
+  const first = await served();
+  await admission.api.must('PATCH', SECRET, await issued());
+  await expect.poll(served, { timeout: 20_000 }).not.toBe(first);
+  const second = await served();
+  await admission.api.must('PATCH', SECRET, { data: { 'tls.key': 'bm8ga2V5' } });
+  await webhook.logged('holds no certificate');
+  expect(await served()).toBe(second);
+  const { data } = await admission.api.must('GET', SECRET);
+  expect(Object.keys(data as object)).toEqual(['tls.crt', 'tls.key']);
+  expect(await webhook.stop()).toBe(0);
+  await admission.api.must('DELETE', SECRET);
+
+  const overlay = await admission.kubectl(['kustomize', `${INSTALL}/webhook-cert-manager`]);
+  expect(overlay.code, overlay.stderr).toBe(0);
+  expect(
+    overlay.stdout.match(/cert-manager.io\/inject-ca-from: convoy-system\/convoy-webhook/g),
+  ).toHaveLength(2);
+  expect(overlay.stdout).toContain('- --given-certificates');
 });
 
 test('replicas that start at once share one certificate, and go on with one when it is taken away', async () => {

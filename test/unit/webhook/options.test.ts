@@ -10,6 +10,7 @@ it('has a default for everything', () => {
     secretName: 'convoy-webhook-tls',
     service: 'convoy-webhook',
     hostnames: [],
+    givenCertificates: false,
     configurationName: 'convoy',
     controllerUser: 'system:serviceaccount:convoy-system:convoy-controller',
     certificateLifetimeMs: 90 * 86_400_000,
