@@ -20,7 +20,7 @@ export interface Verb {
 
 /** Nouns with what they are about. */
 export const NOUNS: Readonly<Record<string, { aliases: readonly string[]; summary: string }>> = {
-  release: { aliases: ['releases', 'rel'], summary: 'Look at Releases' },
+  release: { aliases: ['releases', 'rel'], summary: 'Look at Releases, and ask for syncs' },
   waves: { aliases: ['wave'], summary: 'Look at waves, of Releases and of manifests' },
 };
 
@@ -53,6 +53,7 @@ export const VERBS: readonly Verb[] = [
     positional: '<NAME>',
     summary: 'Tell what a Release waits for, since when, until when, and what to do',
     flags: ['namespace', 'logs', 'output'],
+    flagTexts: { output: 'table, json, yaml' },
     examples: [
       ['release why podinfo -n apps', 'The gate, the objects, and what their pods say'],
       ['release why podinfo --logs', 'With the last log lines of a container that fails'],
@@ -65,6 +66,7 @@ export const VERBS: readonly Verb[] = [
     positional: '<NAME>',
     summary: 'Ask for a sync now, and follow it with --wait',
     flags: ['namespace', 'force', 'wait', 'timeout', 'output'],
+    flagTexts: { output: 'table, json, yaml' },
     examples: [
       ['release sync podinfo -n apps', 'Ask, and leave'],
       [
@@ -94,6 +96,7 @@ export const VERBS: readonly Verb[] = [
     positional: '[NAME]',
     summary: 'Show how far the waves of Releases are, and what they wait for',
     flags: ['namespace', 'all-namespaces', 'watch', 'output', 'no-headers'],
+    flagTexts: { output: 'table, wide, json, yaml' },
     examples: [
       ['waves status podinfo -n apps', 'The waves of one Release'],
       ['waves status podinfo --watch', 'The same, as it goes on'],

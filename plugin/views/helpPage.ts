@@ -14,7 +14,8 @@ export interface HelpOptions {
 }
 
 const PROGRAM = 'kubectl convoy';
-const ABOUT = 'Looks at Releases, and at the order in which Convoy applies what is in them.';
+const ABOUT =
+  'Looks at Releases, at the order in which Convoy applies what is in them and what it waits for, and asks for syncs.';
 /** Wider lines are hard to read. */
 const MAX_WIDTH = 100;
 
@@ -34,7 +35,7 @@ function overview({ words, verbs, nouns }: HelpOptions, width: number): string[]
     ({ path, positional = '', summary: what }) => [`${path.join(' ')} ${positional}`.trim(), what] as const,
   );
   return joinSections([
-    [summary],
+    wrap(summary, width),
     ['Usage:', `  ${[PROGRAM, ...words].join(' ')} COMMAND [flags]`],
     ['Commands:', ...twoColumns(rows, width)],
     [`Use "${[PROGRAM, ...words].join(' ')} COMMAND --help" for examples and flags.`],
