@@ -22,7 +22,8 @@ export const APPLIED_REASONS = {
   WaitingForWaveHealth: { status: 'False', meaning: 'a wave waits for the health of the wave before it' },
   WaitingForStage: {
     status: 'False',
-    meaning: 'objects wait for what they cannot exist without: their Namespace, CRD or APIService',
+    meaning:
+      'objects wait for others of the render: their Namespace, CRD or APIService, a Service, or the health of earlier stages',
   },
   WaitingForClusterWave: {
     status: 'False',

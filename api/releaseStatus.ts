@@ -31,7 +31,7 @@ const wave = object('One wave that the last reconcile applied.', {
   healthy: optional(boolean('Whether all are Healthy; absent while one has no state for this render.')),
   state: oneOf('Always Completed.', ['Completed']),
   startedAt: time('The first apply of this wave for the current render.'),
-  completedAt: time('When all of it was applied first.'),
+  completedAt: optional(time('When all of it was applied first; absent while part of it waits.')),
 });
 
 const sync = object('Sync requests.', {

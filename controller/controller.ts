@@ -41,7 +41,7 @@ export class Controller {
   /** Ends the reconcile that is at work on a Release. */
   readonly #running = new Map<string, AbortController>();
 
-  constructor(base: Omit<Services, 'wakeups' | 'sources' | 'observer'>) {
+  constructor(base: Omit<Services, 'wakeups' | 'sources' | 'observer' | 'watchFault'>) {
     const { log, metrics, home } = base;
     this.#queue = createQueue(log, metrics);
     const wake = (key: string): void => this.#queue.add(key);
@@ -54,6 +54,7 @@ export class Controller {
     });
     this.#services = {
       ...base,
+      watchFault: fault,
       wakeups: new Wakeups(wake, log),
       sources: new SourceWatches(home.client, { change: wake, fault }),
       observer: new Observer({

@@ -29,3 +29,12 @@ export const STORAGE_CLASSES: ApiResource = {
   namespaced: false,
   verbs: VERBS,
 };
+
+export const ENDPOINT_SLICES: ApiResource = {
+  group: 'discovery.k8s.io',
+  version: 'v1',
+  kind: 'EndpointSlice',
+  plural: 'endpointslices',
+  namespaced: true,
+  verbs: VERBS,
+};

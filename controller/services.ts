@@ -19,6 +19,8 @@ export interface Services {
   wakeups: Wakeups;
   events: EventRecorder;
   metrics: Metrics;
+  /** Told of each list or watch that ended in an error and is begun again. */
+  watchFault: (fault: { during: string; error: unknown }) => void;
   log: Log;
   now: () => Date;
 }

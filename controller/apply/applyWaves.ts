@@ -1,61 +1,95 @@
 import type { ObjectKey } from '../../api/object.ts';
-import { objectsOfPlan, type Plan, type PlannedObject, type PlannedWave } from '../../engine/plan/plan.ts';
+import { objectsOfPlan, type Plan, type PlannedWave } from '../../engine/plan/plan.ts';
+import type { ReflectorFault } from '../../kube/reflector.ts';
 import { Halt } from '../release/halt.ts';
+import { Backends } from './backends.ts';
 import { Existence } from './existence.ts';
-import type { ApplyTarget } from './wavePass.ts';
-import { WavePass } from './wavePass.ts';
+import { passGate } from './gate.ts';
+import { type ApplyTarget, type Held, WavePass } from './wavePass.ts';
 
 export interface ApplyRun extends ApplyTarget {
   plan: Plan;
-  /** Ends the run where a wave may not be applied yet. @throws Halt */
-  passGate: (wave: PlannedWave, previous: PlannedWave | undefined) => void;
   onWaveStarted: (wave: PlannedWave) => void;
   /** All of the wave is applied. */
   onWaveCompleted: (wave: PlannedWave) => void;
   /** Keeps waiting in the background for what a hold needs; the Release is reconciled when it is there. */
   wakeWhen: (ready: (signal: AbortSignal) => Promise<void>) => void;
+  onFault: (fault: ReflectorFault) => void;
 }
 
 /**
  * Applies all waves in ascending order, all of a wave before the next one (waves.md, axis A). Every step can run twice;
  * the inventory learns each object's UID.
- * @throws Halt of a gate that is closed; `ApplyFailed` or `AccessDenied` with every problem of the stage; `WaitingForStage` where objects wait
- *   for what they cannot exist without: then all else of that wave is applied
+ * @throws Halt of a gate that is closed; `ApplyFailed` or `AccessDenied` with every problem of the stage;
+ *   `WaitingForStage` where objects wait for others of the render: then all else of that wave is applied
  */
 export async function applyWaves(run: ApplyRun): Promise<void> {
-  const existence = new Existence(run.cluster, needsOf(run.plan));
-  let isHeld = false;
+  const waits = {
+    existence: new Existence(run.cluster, needsOf(run.plan)),
+    backends: new Backends(run.cluster.client, run.onFault),
+  };
+  let goesOn = false;
   try {
     for (const [index, wave] of run.plan.waves.entries()) {
-      run.passGate(wave, run.plan.waves[index - 1]);
+      passGate(run.keeper, wave, run.plan.waves[index - 1]);
       run.onWaveStarted(wave);
-      const held = await new WavePass(run, existence).apply(wave);
+      const held = await new WavePass(run, waits).apply(wave);
       if (held.length > 0) {
-        isHeld = true;
-        hold(run, wave, held, existence);
+        goesOn = waitBehind(run, held, waits);
+        throw waiting(wave, held, waits);
       }
       run.onWaveCompleted(wave);
     }
   } finally {
-    // Where the Release holds, the wait goes on behind it.
-    if (!isHeld) existence.close();
+    if (!goesOn) close(waits);
   }
+}
+
+interface Waits {
+  existence: Existence;
+  backends: Backends;
 }
 
 function needsOf(plan: Plan): ObjectKey[] {
   return objectsOfPlan(plan).flatMap(({ needs }) => needs);
 }
 
-function hold(run: ApplyRun, wave: PlannedWave, held: PlannedObject[], existence: Existence): never {
-  const needs = held.flatMap((planned) => planned.needs).filter((key) => !existence.isUsable(key));
+/** Where the Release holds, the waits go on behind it. @returns whether there are any: news of health come by themselves */
+function waitBehind(run: ApplyRun, held: readonly Held[], waits: Waits): boolean {
+  const needs = missingOf(held, waits);
+  const services = held.flatMap(({ services: awaited = [] }) => awaited);
+  if (needs.length === 0 && services.length === 0) return false;
   run.wakeWhen(async (signal) => {
     try {
-      await existence.usable(needs, signal);
+      await waits.existence.usable(needs, signal);
+      await waits.backends.ready(services, signal);
     } finally {
-      existence.close();
+      close(waits);
     }
   });
-  const reasons = [...new Set(existence.explain(needs))].join('; ');
+  return true;
+}
+
+function waiting(wave: PlannedWave, held: readonly Held[], waits: Waits): Halt {
+  const reasons = [
+    ...waits.existence.explain(missingOf(held, waits)),
+    ...held.flatMap(({ services = [] }) => waits.backends.explain(services)),
+    ...held.flatMap(({ why }) => why ?? []),
+  ];
   const many = held.length === 1 ? '1 object waits' : `${held.length} objects wait`;
-  throw new Halt(`wave ${wave.number}: ${many}: ${reasons}`, { reason: 'WaitingForStage', resume: 'event' });
+  return new Halt(`wave ${wave.number}: ${many}: ${[...new Set(reasons)].join('; ')}`, {
+    reason: 'WaitingForStage',
+    resume: 'event',
+    dueAt: Math.min(...held.map(({ dueAt = Infinity }) => dueAt)),
+  });
+}
+
+/** What the held objects cannot exist without. */
+function missingOf(held: readonly Held[], { existence }: Waits): ObjectKey[] {
+  return held.flatMap(({ planned }) => planned.needs).filter((key) => !existence.isUsable(key));
+}
+
+function close({ existence, backends }: Waits): void {
+  existence.close();
+  backends.close();
 }

@@ -41,15 +41,19 @@ export function passGate(keeper: Gatekeeper, wave: PlannedWave, previous: Planne
     throw new Halt(message, { reason, stage: 'Wave', resume: 'event' });
   }
   const { until = Infinity } = verdict;
-  const dueAt = isBlind(keeper, previous) ? Math.min(until, keeper.now() + BLIND_INTERVAL_MS) : until;
+  const dueAt = Math.min(until, lookAgainAt(keeper, objectsOfWave(previous)));
   throw new Halt(message, { reason: 'WaitingForWaveHealth', resume: 'event', dueAt });
 }
 
-/** Whoever may not watch objects of the wave has to ask for their health. */
-function isBlind(keeper: Gatekeeper, wave: PlannedWave): boolean {
-  return objectsOfWave(wave).some(
+/**
+ * When to look at objects again that are waited for: whoever may not watch one of them has to ask for its health.
+ * @returns milliseconds of the epoch; Infinity where news come by themselves
+ */
+export function lookAgainAt(keeper: Gatekeeper, objects: readonly PlannedObject[]): number {
+  const isBlind = objects.some(
     (planned) => keeper.healthOf(planned.key)?.state !== 'Healthy' && !keeper.isWatched(planned),
   );
+  return isBlind ? keeper.now() + BLIND_INTERVAL_MS : Infinity;
 }
 
 function appliedWave(keeper: Gatekeeper, wave: PlannedWave) {

@@ -1,8 +1,17 @@
 import pLimit from 'p-limit';
 import pMap from 'p-map';
-import { keyString } from '../../api/object.ts';
-import type { PlannedObject, PlannedWave } from '../../engine/plan/plan.ts';
+import { keyString, type ObjectKey } from '../../api/object.ts';
+import {
+  objectsOfWave,
+  type PlannedObject,
+  type PlannedStage,
+  type PlannedWave,
+} from '../../engine/plan/plan.ts';
 import { isDefinition } from '../../engine/render/types.ts';
+import { gateOf } from '../../engine/waves/gate.ts';
+import { nameUnhealthy } from '../../engine/waves/message.ts';
+import { awaitedBy } from '../../engine/waves/stages.ts';
+import { LONGEST_TIMER_MS } from '../../kube/clock.ts';
 import type { TargetCluster } from '../cluster.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import type { Observer } from '../observer/observer.ts';
@@ -10,7 +19,9 @@ import type { SentApply } from '../observer/trackedObject.ts';
 import type { Body } from '../render/job.ts';
 import { Halt, heals } from '../release/halt.ts';
 import { applyObject } from './applyObject.ts';
+import type { Backends } from './backends.ts';
 import type { Existence } from './existence.ts';
+import { type Gatekeeper, lookAgainAt } from './gate.ts';
 import { type Problem, problemLines, problemOf } from './problem.ts';
 
 /** Applies in flight for one Release (apply.md). */
@@ -33,9 +44,25 @@ export interface ApplyTarget {
   /** By keyString. */
   bodies: ReadonlyMap<string, Body>;
   inventory: Inventory;
+  keeper: Gatekeeper;
+  /** Stages of the wave wait for the health of those before them, at the render's first apply. */
+  isStaged: (wave: PlannedWave) => boolean;
+  /** A late object is applied although nothing answers for it: its time is over. */
+  onWithoutBackend: (planned: PlannedObject) => void;
   signal: AbortSignal;
   /** Called for each object that is as the render wants it. */
   onApplied: (how: 'created' | 'configured' | 'unchanged') => void;
+}
+
+/** An object that is not applied in this pass. */
+export interface Held {
+  planned: PlannedObject;
+  /** For whose health it waits; absent: for what it cannot exist without, or for Services. */
+  why?: string;
+  /** Services that have to answer first. */
+  services?: readonly ObjectKey[];
+  /** When it is to be looked at again whatever happens, milliseconds of the epoch. */
+  dueAt?: number;
 }
 
 /**
@@ -46,71 +73,111 @@ export interface ApplyTarget {
 export class WavePass {
   readonly #target: ApplyTarget;
   readonly #existence: Existence;
+  readonly #backends: Backends;
   readonly #stageLimit = pLimit(CONCURRENCY);
   /** Those that waited do not queue up behind the stage that is being applied meanwhile. */
   readonly #followerLimit = pLimit(CONCURRENCY);
   readonly #problems: Problem[] = [];
-  readonly #held = new Set<PlannedObject>();
+  readonly #held = new Map<PlannedObject, Held>();
+  readonly #followers: Promise<void>[] = [];
+  readonly #definitions: Promise<void>[] = [];
   readonly #giveUp = new AbortController();
+  /** How long late objects wait for Services, where the wave's gate says so; else as long as their own sync-timeout. */
+  #limitMs: number | undefined;
 
-  constructor(target: ApplyTarget, existence: Existence) {
+  constructor(target: ApplyTarget, { existence, backends }: { existence: Existence; backends: Backends }) {
     this.#target = target;
     this.#existence = existence;
+    this.#backends = backends;
   }
 
   /**
-   * @returns the objects that still wait for what they cannot exist without
+   * @returns the objects that still wait, and for what
    * @throws Halt with every problem of the stage that failed; later stages are not begun then
    */
-  async apply(wave: PlannedWave): Promise<PlannedObject[]> {
-    const definitions: Promise<void>[] = [];
-    const followers = this.#followUp(instancesOf(wave));
+  async apply(wave: PlannedWave): Promise<Held[]> {
+    const isStaged = this.#target.isStaged(wave);
+    this.#limitMs = gateOf(objectsOfWave(wave))?.limitMs;
+    if (!isStaged) this.#followUp(instancesOf(wave));
     try {
-      for (const { objects } of wave.stages.filter(({ name }) => name !== 'Instances')) {
-        const [now, later] = partition(objects, (planned) => this.#canExist(planned));
-        followers.push(...this.#followUp(later));
-        const [crds, others] = partition(now, ({ object }) => isDefinition(object));
-        const inUse = this.#applyDefinitions(crds);
-        definitions.push(inUse);
-        await within(inUse, HEAD_START_MS);
-        await Promise.all(others.map((planned) => this.#stageLimit(() => this.#apply(planned))));
+      for (const stage of wave.stages.filter(({ name }) => isStaged || name !== 'Instances')) {
+        await this.#applyStage(isStaged ? await this.#admitted(stage, wave) : stage.objects);
         if (this.#problems.length > 0) break;
       }
-      await Promise.all(definitions);
-      if (this.#problems.length === 0) await this.#waitBriefly(followers);
+      await this.#settle();
     } finally {
       this.#giveUp.abort();
-      await Promise.all(followers);
+      await Promise.all(this.#followers);
     }
     this.#target.signal.throwIfAborted();
     if (this.#problems.length > 0) throw applyFailure(this.#problems);
-    return [...this.#held];
+    return [...this.#held.values()];
   }
 
-  async #waitBriefly(followers: Promise<void>[]): Promise<void> {
-    const all = Promise.all(followers);
+  async #applyStage(objects: readonly PlannedObject[]): Promise<void> {
+    const [now, later] = partition(objects, (planned) => this.#isDue(planned));
+    this.#followUp(later);
+    const [crds, others] = partition(now, ({ object }) => isDefinition(object));
+    const inUse = this.#applyDefinitions(crds);
+    this.#definitions.push(inUse);
+    await within(inUse, HEAD_START_MS);
+    await Promise.all(others.map((planned) => this.#stageLimit(() => this.#apply(planned))));
+  }
+
+  /** Objects of a stage that do not wait for the health of those before them; the others are held. */
+  async #admitted(stage: PlannedStage, wave: PlannedWave): Promise<readonly PlannedObject[]> {
+    const awaited = awaitedBy(stage.name, wave);
+    if (awaited.length === 0) return stage.objects;
+    await this.#settle();
+    const { keeper } = this.#target;
+    const unhealthy = awaited.filter(({ key }) => keeper.healthOf(key)?.state !== 'Healthy');
+    if (unhealthy.length === 0) return stage.objects;
+    const [known, fresh] = partition(stage.objects, ({ key }) => keeper.wasApplied(key));
+    const why = nameUnhealthy(unhealthy.map(({ key }) => ({ key, health: keeper.healthOf(key) })));
+    const dueAt = lookAgainAt(keeper, unhealthy);
+    for (const planned of fresh) this.#held.set(planned, { planned, why: `until healthy: ${why}`, dueAt });
+    return known;
+  }
+
+  /** All that is on its way is applied, or has been waited for as long as that is done in place. */
+  async #settle(): Promise<void> {
+    await Promise.all(this.#definitions);
+    if (this.#problems.length > 0) return;
+    const all = Promise.all(this.#followers);
     await within(all, BRIEF_WAIT_FOR_BACKEND_MS);
-    const missing = [...this.#held]
+    const missing = [...this.#held.keys()]
       .flatMap(({ needs }) => needs)
       .filter((key) => !this.#existence.isUsable(key));
     if (missing.some(({ kind }) => kind !== 'APIService'))
       await within(all, BRIEF_WAIT_MS - BRIEF_WAIT_FOR_BACKEND_MS);
   }
 
-  /** Applies each object when what it needs is usable. */
-  #followUp(objects: readonly PlannedObject[]): Promise<void>[] {
-    return objects.map(async (planned) => {
-      this.#held.add(planned);
-      const signal = AbortSignal.any([this.#target.signal, this.#giveUp.signal]);
-      try {
-        await this.#existence.usable(planned.needs, signal);
-      } catch (error) {
-        if (!signal.aborted) this.#problems.push(problemOf(planned.key, error));
-        return;
-      }
-      this.#held.delete(planned);
-      await this.#followerLimit(() => this.#apply(planned));
+  /** Applies each object when what it waits for is there. */
+  #followUp(objects: readonly PlannedObject[]): void {
+    for (const planned of objects) this.#followers.push(this.#follow(planned));
+  }
+
+  async #follow(planned: PlannedObject): Promise<void> {
+    const { keeper, signal, onWithoutBackend } = this.#target;
+    const until = keeper.startedAt(planned.wave) + (this.#limitMs ?? planned.timeoutMs);
+    const services = keeper.wasApplied(planned.key) ? [] : planned.backends;
+    this.#held.set(planned, {
+      planned,
+      services,
+      ...(services.length === 0 ? {} : { dueAt: until }),
     });
+    const either = AbortSignal.any([signal, this.#giveUp.signal]);
+    try {
+      await this.#existence.usable(planned.needs, either);
+      const answers = this.#backends.ready(services, either);
+      const isAnswered = await within(answers, Math.max(0, until - keeper.now()));
+      if (!isAnswered && services.length > 0) onWithoutBackend(planned);
+    } catch (error) {
+      if (!either.aborted) this.#problems.push(problemOf(planned.key, error));
+      return;
+    }
+    this.#held.delete(planned);
+    await this.#followerLimit(() => this.#apply(planned));
   }
 
   /**
@@ -139,8 +206,9 @@ export class WavePass {
     });
   }
 
-  #canExist(planned: PlannedObject): boolean {
-    return planned.needs.every((key) => this.#existence.isUsable(key));
+  #isDue({ key, needs, backends }: PlannedObject): boolean {
+    const isAnswered = backends.length === 0 || this.#target.keeper.wasApplied(key);
+    return isAnswered && needs.every((need) => this.#existence.isUsable(need));
   }
 
   /** Sends what differs or is in doubt; all else costs no request (health.md, "Observer"). */
@@ -205,11 +273,12 @@ function applyFailure(problems: Problem[]): Halt {
   });
 }
 
-async function within(work: Promise<unknown>, ms: number): Promise<void> {
-  const limit = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => limit.resolve(undefined), ms);
+/** @returns whether the work ended in time */
+async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const limit = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => limit.resolve(false), Math.min(ms, LONGEST_TIMER_MS));
   try {
-    await Promise.race([work, limit.promise]);
+    return await Promise.race([work.then(() => true), limit.promise]);
   } finally {
     clearTimeout(timer);
   }

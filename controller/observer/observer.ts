@@ -107,6 +107,11 @@ export class Observer {
     return this.#objects.get(keyString(key))?.healthFor(renderRef);
   }
 
+  /** Whether an object was applied for a render since this process runs. */
+  wasApplied(key: ObjectKey, renderRef: string): boolean {
+    return this.#objects.get(keyString(key))?.renderRef === renderRef;
+  }
+
   /** Whether news of an object can be waited for. */
   isWatched({ object }: PlannedObject): boolean {
     return this.#watches.get(typeOf(object))?.isLive === true;

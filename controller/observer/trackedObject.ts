@@ -68,6 +68,11 @@ export class TrackedObject {
     return this.#recheckAt;
   }
 
+  /** The render that it was applied for last. */
+  get renderRef(): string | undefined {
+    return this.#sent?.renderRef;
+  }
+
   /** Its health for a render; undefined while it was not applied for that. */
   healthFor(renderRef: string): ObjectHealth | undefined {
     return this.#sent?.renderRef === renderRef ? this.#health : undefined;

@@ -1,7 +1,8 @@
 import type { Release } from '../../api/release.ts';
 import type { Plan } from '../../engine/plan/plan.ts';
+import { isStaged } from '../../engine/waves/stages.ts';
 import { applyWaves } from '../apply/applyWaves.ts';
-import { type Gatekeeper, passGate } from '../apply/gate.ts';
+import type { Gatekeeper } from '../apply/gate.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import type { InventoryStore } from '../inventory/store.ts';
 import type { Rendered } from '../render/renderer.ts';
@@ -9,6 +10,7 @@ import { releaseKey } from '../services.ts';
 import { listBeforeApply } from './listing.ts';
 import { prune } from './prune.ts';
 import type { Reconcile } from './reconcileRun.ts';
+import { warnOfBackend } from './warnOfBackend.ts';
 import { recordHealth, withHealth } from './recordHealth.ts';
 import type { RenderId } from './statusDraft.ts';
 
@@ -49,11 +51,15 @@ async function applyInWaves(
 ): Promise<void> {
   const { observer, now } = services;
   const waves = draft.beginWaves();
+  const isSuccessful = release.status?.lastSuccessful?.renderRef === renderRef;
   const keeper: Gatekeeper = {
     assessed: isAssessed(release),
     healthOf: (key) => observer.healthOf(key, renderRef),
     isWatched: (planned) => observer.isWatched(planned),
-    wasApplied: (key) => inventory.get(key)?.health?.renderRef === renderRef,
+    wasApplied: (key) =>
+      isSuccessful ||
+      observer.wasApplied(key, renderRef) ||
+      inventory.get(key)?.health?.renderRef === renderRef,
     startedAt: (wave) => waves.startOf(wave),
     now: () => now().getTime(),
   };
@@ -66,10 +72,16 @@ async function applyInWaves(
       bodies,
       inventory,
       signal,
-      passGate: (wave, previous) => passGate(keeper, wave, previous),
+      keeper,
+      isStaged: (wave) => keeper.assessed && isStaged(wave, plan.defaultStrategy),
+      onWithoutBackend: (planned) => warnOfBackend(services, release, planned),
+      onFault: services.watchFault,
       onWaveStarted: (wave) => waves.started(wave, now()),
       onWaveCompleted: (wave) => waves.completed(wave, now()),
-      onApplied: (result) => services.metrics.applied.inc({ result }),
+      onApplied: (result) => {
+        waves.applied();
+        services.metrics.applied.inc({ result });
+      },
       wakeWhen: (ready) => services.wakeups.add(releaseKey(release), ready),
     });
   } finally {

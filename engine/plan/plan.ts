@@ -1,8 +1,9 @@
 import type { SyncStrategy } from '../../api/annotations.ts';
 import type { StageName } from '../../api/inventory.ts';
-import { keyOf, type KubeObject, type ObjectKey } from '../../api/object.ts';
+import { keyOf, keyString, type KubeObject, type ObjectKey } from '../../api/object.ts';
 import { compareKeys } from '../render/canonical.ts';
 import { type InvalidAnnotation, type ObjectAnnotations, readAnnotations } from './annotations.ts';
+import { backendsOf } from './backends.ts';
 import { keysOf, NeedsIndex } from './needs.ts';
 import { STAGE_ORDER, stageOf } from './stage.ts';
 import { defaultStrategyOf } from './strategy.ts';
@@ -18,6 +19,8 @@ export interface PlannedObject {
   deleteOrder: number;
   /** What it cannot exist without and the same render brings: its CRD or APIService, its Namespace. */
   needs: ObjectKey[];
+  /** Services of the render that have to answer before it does any good: of a webhook configuration or an APIService. */
+  backends: ObjectKey[];
 }
 
 export interface PlannedStage {
@@ -56,7 +59,8 @@ export function planOf(objects: readonly KubeObject[], defaultStrategy?: SyncStr
     defaultStrategy,
   );
   const index = new NeedsIndex(objects);
-  const planned = sorted.map((entry) => plannedObject(entry, strategy, index));
+  const waves = new Map(sorted.map(({ key, annotations }) => [keyString(key), annotations.wave]));
+  const planned = sorted.map((entry) => plannedObject(entry, strategy, index, waves));
   return { waves: toWaves(planned), defaultStrategy: strategy, invalid };
 }
 
@@ -74,11 +78,13 @@ function plannedObject(
   { object, key, annotations }: { object: KubeObject; key: ObjectKey; annotations: ObjectAnnotations },
   defaultStrategy: SyncStrategy,
   index: NeedsIndex,
+  waves: ReadonlyMap<string, number>,
 ): PlannedObject {
   const needs = index.of(object);
   const { wave, strategy = defaultStrategy, timeoutMs, deleteOrder } = annotations;
   const stage = needs.type === undefined ? stageOf(key) : 'Instances';
-  return { key, object, wave, stage, strategy, timeoutMs, deleteOrder, needs: keysOf(needs) };
+  const backends = backendsOf(object, wave, waves);
+  return { key, object, wave, stage, strategy, timeoutMs, deleteOrder, needs: keysOf(needs), backends };
 }
 
 function toWaves(planned: readonly PlannedObject[]): PlannedWave[] {
