@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { READY_REASONS, APPLIED_REASONS, HEALTHY_REASONS } from '../../api/conditions.ts';
 import { describe } from '../../api/object.ts';
 import type { PodGroup } from '../pods/podGroups.ts';
@@ -142,7 +143,7 @@ function logLines({ logs }: WhyObject, page: Page): string[] {
   if (lines.every((line) => line === '')) return paragraph(page, `${heading} none`, INDENT);
   return [
     ...paragraph(page, heading, INDENT),
-    ...lines.map((line) => `${DEEPER}${page.paint(printable(line), 'dim')}`),
+    ...lines.map((line) => `${DEEPER}${page.paint(printable(stripVTControlCharacters(line)), 'dim')}`),
   ];
 }
 

@@ -90,9 +90,9 @@ describe('why a Release waits', () => {
   });
 
   it('lets no control character of a log through', () => {
-    const logs = { pod: 'web-1', container: 'web', lines: ['panic: \u001b[31mred', 'second'] };
+    const logs = { pod: 'web-1', container: 'web', lines: ['panic: \u001b[31mred\u0007', 'second'] };
     expect(why(held, entries, { pods: [CRASH], logs })).toEqual(
-      expect.arrayContaining(['  last lines of web in web-1:', '      panic: \ufffd[31mred', '      second']),
+      expect.arrayContaining(['  last lines of web in web-1:', '      panic: red\ufffd', '      second']),
     );
   });
 
