@@ -6,9 +6,6 @@ import {
   FORCE_FINALIZE,
   HOOK,
   HOOK_PHASES,
-  ORDER_MAX,
-  ORDER_MIN,
-  PURGE_ORDER,
   UPDATE_POLICIES,
   UPDATE_POLICY,
 } from './annotations.ts';
@@ -102,13 +99,8 @@ interface UnavailableAnnotation {
 const beyond = (values: readonly string[], standard?: string) => (value: string) =>
   values.includes(value) && value !== standard;
 
-function isOrder(value: string): boolean {
-  return /^-?\d{1,10}$/.test(value) && Number(value) >= ORDER_MIN && Number(value) <= ORDER_MAX;
-}
-
 const UNAVAILABLE_ANNOTATIONS: readonly UnavailableAnnotation[] = [
   { name: HOOK, asks: beyond(HOOK_PHASES) },
-  { name: PURGE_ORDER, asks: isOrder },
   { name: UPDATE_POLICY, asks: beyond(UPDATE_POLICIES, DEFAULT_UPDATE_POLICY) },
   { name: ADOPTION_POLICY, asks: beyond(ADOPTION_POLICIES, DEFAULT_ADOPTION_POLICY) },
 ];

@@ -9,6 +9,8 @@ import { type ApplyTarget, type Held, WavePass } from './wavePass.ts';
 
 export interface ApplyRun extends ApplyTarget {
   plan: Plan;
+  /** Removes what is to be gone at the end of a wave; `next` is the wave after it. @throws Halt */
+  purge: (next: PlannedWave | undefined) => Promise<void>;
   onWaveStarted: (wave: PlannedWave) => void;
   /** All of the wave is applied. */
   onWaveCompleted: (wave: PlannedWave) => void;
@@ -38,6 +40,7 @@ export async function applyWaves(run: ApplyRun): Promise<void> {
         goesOn = waitBehind(run, held, waits);
         throw waiting(wave, held, waits);
       }
+      await run.purge(run.plan.waves[index + 1]);
       run.onWaveCompleted(wave);
     }
   } finally {

@@ -216,6 +216,10 @@ export class WavePass {
     const { bodies, renderRef, observer, onApplied } = this.#target;
     const { text = '', digest = '' } = bodies.get(keyString(planned.key)) ?? {};
     const sent = { digest, renderRef };
+    if (this.#target.inventory.get(planned.key)?.purged === true) {
+      onApplied('unchanged');
+      return;
+    }
     if (this.#isAsWanted(planned, digest)) {
       observer.confirm(planned.key, sent);
       this.#existence.assume(planned.key);

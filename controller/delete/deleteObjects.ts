@@ -21,6 +21,8 @@ export interface DeleteRun {
   /** How long each stage's objects are awaited in place until they are gone, before the Release holds (ms). */
   briefWaitMs: number;
   signal: AbortSignal;
+  /** Makes the inventory take note of an object that is gone, or not ours. */
+  settle: (key: ObjectKey) => void;
   /** Told of each object that is left on purpose, and why. */
   onLeft: (key: ObjectKey, why: string) => void;
   /** Told of each object that is gone from the cluster. */
@@ -43,8 +45,8 @@ interface Deletion extends DeleteRun {
 
 /**
  * Deletes the entries' objects in delete waves, in each in mirror of the stages; the next begins when all of the one
- * before are gone (404), not merely being deleted (waves.md, "Delete waves"). What is gone leaves the inventory at once,
- * what is not ours when all is done; the caller writes it. Every step can run twice.
+ * before are gone (404), not merely being deleted (waves.md, "Delete waves"). What is gone is settled at once, what is not
+ * ours when all is done; the caller writes the inventory. Every step can run twice.
  * @returns what stands in the way, or undefined when nothing is left
  */
 export async function deleteObjects(run: DeleteRun): Promise<Obstacle | undefined> {
@@ -56,7 +58,7 @@ export async function deleteObjects(run: DeleteRun): Promise<Obstacle | undefine
     }
   }
   // Not before: however often this is interrupted, it is known what a Namespace or CRD is kept for.
-  for (const key of deletion.left) run.inventory.drop(key);
+  for (const key of deletion.left) run.settle(key);
   return undefined;
 }
 
@@ -205,7 +207,7 @@ function obstacleOf(
 }
 
 function gone(run: Deletion, key: ObjectKey): void {
-  run.inventory.drop(key);
+  run.settle(key);
   run.onGone(key);
 }
 

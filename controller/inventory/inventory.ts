@@ -54,6 +54,27 @@ export class Inventory {
     this.set({ ...entry, health: message === '' ? rest : health });
   }
 
+  /** The object is about to be deleted by its purge-order, and is not applied again for this render. */
+  purging(key: ObjectKey): void {
+    const entry = this.get(key);
+    if (entry !== undefined) this.set({ ...entry, purged: true });
+  }
+
+  /** It is gone by its purge-order. */
+  purged(key: ObjectKey): void {
+    const entry = this.get(key);
+    if (entry === undefined) return;
+    const gone = { ...entry, purged: true };
+    delete gone.uid;
+    this.set(gone);
+  }
+
+  /** Purged, and known to be gone. */
+  isPurged(key: ObjectKey): boolean {
+    const entry = this.get(key);
+    return entry?.purged === true && entry.uid === undefined;
+  }
+
   drop(key: ObjectKey): void {
     if (this.#entries.delete(keyString(key))) this.#changed = true;
   }
@@ -78,6 +99,7 @@ function sameEntry(a: InventoryEntry, b: InventoryEntry): boolean {
     a.timeout === b.timeout &&
     a.deleteOrder === b.deleteOrder &&
     a.renderRef === b.renderRef &&
+    a.purged === b.purged &&
     sameHealth(a.health, b.health)
   );
 }

@@ -1,27 +1,18 @@
+import type { ObjectKey } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
-import type { Plan } from '../../engine/plan/plan.ts';
 import { isStaged } from '../../engine/waves/stages.ts';
+import type { ObjectHealth } from '../../engine/waves/verdict.ts';
 import { applyWaves } from '../apply/applyWaves.ts';
 import type { Gatekeeper } from '../apply/gate.ts';
-import type { Inventory } from '../inventory/inventory.ts';
-import type { InventoryStore } from '../inventory/store.ts';
-import type { Rendered } from '../render/renderer.ts';
+import type { Observer } from '../observer/observer.ts';
 import { releaseKey } from '../services.ts';
 import { listBeforeApply } from './listing.ts';
 import { prune } from './prune.ts';
-import type { Reconcile } from './reconcileRun.ts';
+import { purge } from './purge.ts';
+import type { CurrentRender, Reconcile } from './reconcileRun.ts';
 import { warnOfBackend } from './warnOfBackend.ts';
 import { recordHealth, withHealth } from './recordHealth.ts';
 import type { RenderId } from './statusDraft.ts';
-
-/** The render that is applied, and what is known of the objects of the Release. */
-export interface CurrentRender {
-  plan: Plan;
-  rendered: Rendered;
-  revision: string;
-  store: InventoryStore;
-  inventory: Inventory;
-}
 
 /**
  * Waves, then prune. The inventory is written before anything is applied and after it, however that ends.
@@ -39,22 +30,22 @@ export async function applyRender(run: Reconcile, current: CurrentRender): Promi
     draft.applied(render, plan);
     await prune({ services, release, inventory, plan, signal });
   } finally {
-    assessHealth(run, plan, inventory, render);
+    assessHealth(run, current, render);
     if (!signal.aborted) await store.write(inventory);
     draft.inventory(inventory, store.shards);
   }
 }
 
-async function applyInWaves(
-  { services, release, draft, signal }: Reconcile,
-  { plan, rendered: { renderRef, bodies }, inventory }: CurrentRender,
-): Promise<void> {
+async function applyInWaves(run: Reconcile, current: CurrentRender): Promise<void> {
+  const { services, release, draft, signal } = run;
+  const { plan, rendered, inventory } = current;
+  const { renderRef, bodies } = rendered;
   const { observer, now } = services;
   const waves = draft.beginWaves();
   const isSuccessful = release.status?.lastSuccessful?.renderRef === renderRef;
   const keeper: Gatekeeper = {
     assessed: isAssessed(release),
-    healthOf: (key) => observer.healthOf(key, renderRef),
+    healthOf: (key) => healthOf(services.observer, current, key),
     isWatched: (planned) => observer.isWatched(planned),
     wasApplied: (key) =>
       isSuccessful ||
@@ -76,6 +67,7 @@ async function applyInWaves(
       isStaged: (wave) => keeper.assessed && isStaged(wave, plan.defaultStrategy),
       onWithoutBackend: (planned) => warnOfBackend(services, release, planned),
       onFault: services.watchFault,
+      purge: (next) => purge(run, current, next, keeper.assessed ? keeper.healthOf : undefined),
       onWaveStarted: (wave) => waves.started(wave, now()),
       onWaveCompleted: (wave) => waves.completed(wave, now()),
       onApplied: (result) => {
@@ -85,26 +77,36 @@ async function applyInWaves(
       wakeWhen: (ready) => services.wakeups.add(releaseKey(release), ready),
     });
   } finally {
-    draft.waves(
-      isAssessed(release) ? withHealth(waves.entries, observer, plan, renderRef) : [...waves.entries],
-    );
+    draft.waves(isAssessed(release) ? withHealth(waves.entries, plan, keeper.healthOf) : [...waves.entries]);
   }
 }
 
 /** Health of the render, as far as it is applied. */
 function assessHealth(
   { services, release, draft }: Reconcile,
-  plan: Plan,
-  inventory: Inventory,
+  current: CurrentRender,
   render: RenderId,
 ): void {
   if (!isAssessed(release)) {
     draft.notAssessed();
     return;
   }
-  const health = recordHealth(services.observer, inventory, plan, render.renderRef);
+  const health = recordHealth(current.inventory, current.plan, render.renderRef, (key) =>
+    healthOf(services.observer, current, key),
+  );
   draft.assessed(health);
   if (health.reason === 'AllHealthy') draft.healthy(render);
+}
+
+/** What is purged counts as Healthy (waves.md, "Purge order"). */
+function healthOf(
+  observer: Observer,
+  { inventory, rendered }: CurrentRender,
+  key: ObjectKey,
+): ObjectHealth | undefined {
+  const entry = inventory.get(key);
+  if (entry?.purged !== true) return observer.healthOf(key, rendered.renderRef);
+  return { state: 'Healthy', message: 'purged', since: Date.parse(entry.health?.since ?? '') || 0 };
 }
 
 function isAssessed({ spec }: Release): boolean {

@@ -10,8 +10,9 @@ import { versionOf } from '../../api/object.ts';
 export function listBeforeApply(inventory: Inventory, plan: Plan, renderRef: string): void {
   for (const planned of objectsOfPlan(plan)) {
     const { group, kind, namespace, name } = planned.key;
+    const known = inventory.get(planned.key);
     const entry: InventoryEntry = {
-      ...inventory.get(planned.key),
+      ...known,
       group,
       kind,
       namespace,
@@ -27,6 +28,8 @@ export function listBeforeApply(inventory: Inventory, plan: Plan, renderRef: str
     // Absent stands for the default, which nearly all have.
     if (entry.strategy === DEFAULT_SYNC_STRATEGY) delete entry.strategy;
     if (entry.strategy !== 'waitForHealthyWithTimeout') delete entry.timeout;
+    // Purged for another render: this one brings it back.
+    if (known?.renderRef !== renderRef) delete entry.purged;
     if (entry.deleteOrder === DEFAULT_DELETE_ORDER) delete entry.deleteOrder;
     inventory.set(entry);
   }

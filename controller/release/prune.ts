@@ -38,6 +38,7 @@ export async function prune({ services, release, inventory, plan, signal }: Prun
     entries,
     briefWaitMs: BRIEF_WAIT_MS,
     signal,
+    settle: (key) => inventory.drop(key),
     onLeft: (key, why) => {
       const message = `${describe(key)} is no longer in the source, but left: ${why}`;
       services.events.record({

@@ -1,4 +1,8 @@
 import type { Release } from '../../api/release.ts';
+import type { Plan } from '../../engine/plan/plan.ts';
+import type { Inventory } from '../inventory/inventory.ts';
+import type { InventoryStore } from '../inventory/store.ts';
+import type { Rendered } from '../render/renderer.ts';
 import type { Services } from '../services.ts';
 import type { StatusDraft } from './statusDraft.ts';
 
@@ -9,4 +13,13 @@ export interface Reconcile {
   release: Release;
   draft: StatusDraft;
   signal: AbortSignal;
+}
+
+/** The render that is applied, and what is known of the objects of the Release. */
+export interface CurrentRender {
+  plan: Plan;
+  rendered: Rendered;
+  revision: string;
+  store: InventoryStore;
+  inventory: Inventory;
 }

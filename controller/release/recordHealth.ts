@@ -1,11 +1,14 @@
+import type { ObjectKey } from '../../api/object.ts';
 import type { WaveStatus } from '../../api/release.ts';
 import { objectsOfPlan, objectsOfWave, type Plan } from '../../engine/plan/plan.ts';
 import { type HealthSummary, summarise } from '../../engine/health/worst.ts';
 import { waveHealth } from '../../engine/waves/health.ts';
 import { nameUnhealthy } from '../../engine/waves/message.ts';
-import type { ObservedObject } from '../../engine/waves/verdict.ts';
+import type { ObjectHealth, ObservedObject } from '../../engine/waves/verdict.ts';
 import type { Inventory } from '../inventory/inventory.ts';
-import type { Observer } from '../observer/observer.ts';
+
+/** Health of an object for the render. */
+type HealthOf = (key: ObjectKey) => ObjectHealth | undefined;
 
 /** How healthy the objects of a render are. */
 export interface RenderHealth extends HealthSummary {
@@ -17,15 +20,12 @@ export interface RenderHealth extends HealthSummary {
 
 /** Writes down in the inventory how healthy each object is, and gives what it comes to. */
 export function recordHealth(
-  observer: Observer,
   inventory: Inventory,
   plan: Plan,
   renderRef: string,
+  healthOf: HealthOf,
 ): RenderHealth {
-  const objects = objectsOfPlan(plan).map(({ key }): ObservedObject => ({
-    key,
-    health: observer.healthOf(key, renderRef),
-  }));
+  const objects = objectsOfPlan(plan).map(({ key }): ObservedObject => ({ key, health: healthOf(key) }));
   for (const { key, health } of objects) {
     if (health === undefined) continue;
     const { state, message, since } = health;
@@ -35,19 +35,12 @@ export function recordHealth(
 }
 
 /** The entries of the waves with the health of their objects. */
-export function withHealth(
-  waves: readonly WaveStatus[],
-  observer: Observer,
-  plan: Plan,
-  renderRef: string,
-): WaveStatus[] {
+export function withHealth(waves: readonly WaveStatus[], plan: Plan, healthOf: HealthOf): WaveStatus[] {
   const planned = new Map(plan.waves.map((wave) => [wave.number, wave]));
   return waves.map((entry) => {
     const wave = planned.get(entry.number);
     const objects = wave === undefined ? [] : objectsOfWave(wave);
-    const healthy = waveHealth(
-      objects.map(({ key }) => ({ key, health: observer.healthOf(key, renderRef) })),
-    );
+    const healthy = waveHealth(objects.map(({ key }) => ({ key, health: healthOf(key) })));
     return healthy === undefined ? entry : { ...entry, healthy };
   });
 }

@@ -28,6 +28,7 @@ export async function removeRelease(
   const { client } = services.home;
   const key = releaseKey(release);
   services.sources.unfollow(key);
+  services.observer.forget(key);
   if (!(release.metadata.finalizers ?? []).includes(FINALIZER)) return { retry: false };
 
   const store = new InventoryStore(client, release);
@@ -59,6 +60,7 @@ async function removeObjects(
       entries: inventory.entries(),
       briefWaitMs: BRIEF_WAIT_MS,
       signal,
+      settle: (object) => inventory.drop(object),
       onLeft: (object, why) => {
         const message = `${describe(object)} is left behind: ${why}`;
         services.events.record({

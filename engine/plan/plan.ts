@@ -17,6 +17,8 @@ export interface PlannedObject {
   /** Limit of the gate of its wave, where the strategy is waitForHealthyWithTimeout (ms). */
   timeoutMs: number;
   deleteOrder: number;
+  /** The wave at whose end it is deleted again. */
+  purgeOrder: number | undefined;
   /** What it cannot exist without and the same render brings: its CRD or APIService, its Namespace. */
   needs: ObjectKey[];
   /** Services of the render that have to answer before it does any good: of a webhook configuration or an APIService. */
@@ -81,10 +83,14 @@ function plannedObject(
   waves: ReadonlyMap<string, number>,
 ): PlannedObject {
   const needs = index.of(object);
-  const { wave, strategy = defaultStrategy, timeoutMs, deleteOrder } = annotations;
+  const { wave, strategy = defaultStrategy, timeoutMs, deleteOrder, purgeOrder } = annotations;
   const stage = needs.type === undefined ? stageOf(key) : 'Instances';
   const backends = backendsOf(object, wave, waves);
-  return { key, object, wave, stage, strategy, timeoutMs, deleteOrder, needs: keysOf(needs), backends };
+  return {
+    ...{ key, object, wave, stage, strategy, timeoutMs, deleteOrder, purgeOrder },
+    needs: keysOf(needs),
+    backends,
+  };
 }
 
 function toWaves(planned: readonly PlannedObject[]): PlannedWave[] {

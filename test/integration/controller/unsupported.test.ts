@@ -69,7 +69,6 @@ describe('a Release that gets', () => {
   });
   test.each([
     annotated('hook', 'preSync'),
-    annotated('purge-order', '"3"'),
     annotated('update-policy', 'Recreate'),
     annotated('adoption-policy', 'Never'),
   ])('$name says so, changes nothing, and heals when it is mended', (bad) => expectRefused(releases, bad));

@@ -113,7 +113,6 @@ describe('unsupportedFields', () => {
 describe('unsupportedAnnotations', () => {
   it.each([
     ['hook', 'preSync'],
-    ['purge-order', '-3'],
     ['update-policy', 'Recreate'],
     ['update-policy', 'Once'],
     ['adoption-policy', 'Never'],
@@ -128,8 +127,7 @@ describe('unsupportedAnnotations', () => {
     ['update-policy', 'Apply'],
     ['adoption-policy', 'IfUnowned'],
     ['hook', 'sometimes'],
-    ['purge-order', 'late'],
-    ['purge-order', '40000'],
+    ['purge-order', '3'],
     ['sync-wave', '3'],
   ])('passes %s: %s, which asks for nothing or falls back to the default', (name, value) => {
     expect(unsupportedAnnotations(annotated({ [`convoy.kumodo.io/${name}`]: value }))).toEqual([]);

@@ -63,8 +63,8 @@ describe('an inline source', () => {
     ],
     [
       'an annotation that is not available',
-      document('web', { 'convoy.kumodo.io/purge-order': '3' }),
-      'ConfigMap web in apps: annotation convoy.kumodo.io/purge-order: 3: not available yet',
+      document('web', { 'convoy.kumodo.io/hook': 'preSync' }),
+      'ConfigMap web in apps: annotation convoy.kumodo.io/hook: preSync: not available yet',
     ],
     [
       "Convoy's own record",
