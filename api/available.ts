@@ -2,12 +2,9 @@ import {
   ADOPTION_POLICIES,
   ADOPTION_POLICY,
   DEFAULT_ADOPTION_POLICY,
-  DEFAULT_UPDATE_POLICY,
   FORCE_FINALIZE,
   HOOK,
   HOOK_PHASES,
-  UPDATE_POLICIES,
-  UPDATE_POLICY,
 } from './annotations.ts';
 import { DEFAULTS } from './defaults.ts';
 import type { KubeObject } from './object.ts';
@@ -101,7 +98,6 @@ const beyond = (values: readonly string[], standard?: string) => (value: string)
 
 const UNAVAILABLE_ANNOTATIONS: readonly UnavailableAnnotation[] = [
   { name: HOOK, asks: beyond(HOOK_PHASES) },
-  { name: UPDATE_POLICY, asks: beyond(UPDATE_POLICIES, DEFAULT_UPDATE_POLICY) },
   { name: ADOPTION_POLICY, asks: beyond(ADOPTION_POLICIES, DEFAULT_ADOPTION_POLICY) },
 ];
 

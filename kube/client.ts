@@ -22,13 +22,18 @@ export interface ApplyOptions {
   body?: string;
 }
 
-export interface CreateOptions {
+interface WriteOptions {
   fieldManager?: string;
   dryRun?: boolean;
   signal?: AbortSignal;
 }
 
-export interface PatchOptions extends CreateOptions {
+export interface CreateOptions extends WriteOptions {
+  /** As for an apply. */
+  body?: string;
+}
+
+export interface PatchOptions extends WriteOptions {
   subresource?: 'status';
 }
 
@@ -157,7 +162,7 @@ export class KubeClient {
         fieldValidation: 'Strict',
         dryRun: dryRun(options.dryRun),
       },
-      body: object,
+      body: options.body ?? object,
       ...signalOf(options),
     });
     return response.body as T;

@@ -10,7 +10,7 @@ import type { TargetCluster } from '../cluster.ts';
 import { entryKey } from '../inventory/inventory.ts';
 import { isOwnedByAnother } from '../ownership.ts';
 import { Halt } from '../release/halt.ts';
-import { CONCURRENCY } from './wavePass.ts';
+import { CONCURRENCY } from './concurrency.ts';
 
 /**
  * Looks at objects that exist already and that this Release has never applied, before it takes them over. One that

@@ -15,9 +15,17 @@ export interface Sendable {
 }
 
 export interface Sent {
+  /** As it is now. */
   object: KubeObject;
   resource: ApiResource;
   created: boolean;
+}
+
+export interface SendOptions {
+  dryRun?: boolean;
+  /** The type was brought by the same render, so a first 404 is no answer yet. */
+  fresh?: boolean;
+  signal: AbortSignal;
 }
 
 /**
@@ -28,13 +36,12 @@ const SETTLE_MS = [5, 10, 20, 40, 80, 160, 320, 640, 1280];
 
 /**
  * Server-side apply of one object as field manager `convoy`, with force (apply.md).
- * @param options.fresh the type was brought by the same render, so a first 404 is no answer yet
  * @throws ApiError, ConnectionError; Halt where the cluster does not serve the type
  */
 export async function applyObject(
   cluster: TargetCluster,
   { object, body }: Sendable,
-  options: { dryRun?: boolean; fresh?: boolean; signal: AbortSignal },
+  options: SendOptions,
 ): Promise<Sent> {
   const resource = await resourceOf(cluster, object);
   const apply = {
@@ -44,16 +51,29 @@ export async function applyObject(
     body,
     signal: options.signal,
   };
-  for (const wait of options.fresh === true ? SETTLE_MS : []) {
+  return await whenServed(cluster, { object, resource }, options, async () => ({
+    ...(await cluster.client.apply(resource, object, apply)),
+    resource,
+  }));
+}
+
+/** Sends what is about an object, again where its type is not served yet. @throws as applyObject */
+export async function whenServed<T>(
+  cluster: TargetCluster,
+  { object, resource }: { object: KubeObject; resource: ApiResource },
+  { fresh = false, signal }: SendOptions,
+  send: () => Promise<T>,
+): Promise<T> {
+  for (const wait of fresh ? SETTLE_MS : []) {
     try {
-      return { ...(await cluster.client.apply(resource, object, apply)), resource };
+      return await send();
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      await delay(wait, undefined, { signal: options.signal });
+      await delay(wait, undefined, { signal });
     }
   }
   try {
-    return { ...(await cluster.client.apply(resource, object, apply)), resource };
+    return await send();
   } catch (error) {
     if (!isUnserved(error)) throw error;
     // What was known of the type is out of date: somebody has taken it away since.
@@ -62,7 +82,8 @@ export async function applyObject(
   }
 }
 
-async function resourceOf(cluster: TargetCluster, object: KubeObject): Promise<ApiResource> {
+/** @throws Halt where the cluster does not serve the type */
+export async function resourceOf(cluster: TargetCluster, object: KubeObject): Promise<ApiResource> {
   const group = groupOf(object.apiVersion);
   const version = versionOf(object.apiVersion);
   const resource = await cluster.discovery.resourceFor(group, object.kind, version);

@@ -6,9 +6,9 @@ import { ApiError } from '../../kube/errors.ts';
 import type { TargetCluster } from '../cluster.ts';
 import type { Body } from '../render/job.ts';
 import { Halt, heals } from '../release/halt.ts';
-import { applyObject } from './applyObject.ts';
-import { CONCURRENCY } from './wavePass.ts';
+import { CONCURRENCY } from './concurrency.ts';
 import { type Problem, problemLines, problemOf } from './problem.ts';
+import { sendObject } from './updatePolicy.ts';
 
 export interface DryRun {
   cluster: TargetCluster;
@@ -55,11 +55,8 @@ async function attemptAll(
     async (planned): Promise<Problem[]> => {
       try {
         const body = run.bodies.get(keyString(planned.key))?.text ?? '';
-        const { created } = await applyObject(
-          run.cluster,
-          { object: planned.object, body },
-          { dryRun: true, signal: run.signal },
-        );
+        const options = { dryRun: true, signal: run.signal };
+        const { created } = await sendObject(run.cluster, planned, body, options);
         onTaken(planned, created);
         return [];
       } catch (error) {

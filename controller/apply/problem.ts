@@ -1,5 +1,7 @@
+import { UPDATE_POLICY } from '../../api/annotations.ts';
 import { describe, type ObjectKey } from '../../api/object.ts';
 import { ApiError, isForbidden, isNotFound, isRetryable, isTypedPatchError } from '../../kube/errors.ts';
+import { immutableFields, isOnlyImmutable } from './immutable.ts';
 
 /** One object that the API server did not take, in the words that a person reads. */
 export interface Problem {
@@ -31,9 +33,8 @@ const REMEDIES: readonly Remedy[] = [
   { applies: isTypedPatchError, advice: 'correct the name or the type of each field named' },
   { applies: says(/unknown field/), advice: 'correct the name of that field' },
   {
-    applies: says(/immutable|updates to .* are forbidden|cannot be changed/i),
-    advice:
-      'the field cannot change on an existing object: keep its old value, or delete the object and let it be created again',
+    applies: (error) => immutableFields(error).length > 0,
+    advice: `an existing object cannot get this change: keep the old value, or annotate the object ${UPDATE_POLICY}: Recreate to have it deleted and created again`,
   },
   {
     applies: says(/is being terminated|terminating/i),
@@ -75,11 +76,19 @@ const TYPED_PATCH = /^failed to create typed patch object \([^)]*\): (?:errors:)
 
 function wordsOf(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
+  if (isOnlyImmutable(error)) return immutableWords(error);
   if (!TYPED_PATCH.test(error.serverMessage)) return error.serverMessage;
   const fields = error.serverMessage.replace(TYPED_PATCH, '').split('\n');
   return fields
     .map((field) => field.trim())
     .filter((field) => field !== '')
+    .join('; ');
+}
+
+/** Without the values, which the server writes out: a whole pod template for a Job. */
+function immutableWords(error: ApiError): string {
+  return immutableFields(error)
+    .map(({ field, words }) => (field === '' ? words : `${field}: ${words}`))
     .join('; ');
 }
 

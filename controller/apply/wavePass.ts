@@ -18,14 +18,13 @@ import type { Observer } from '../observer/observer.ts';
 import type { SentApply } from '../observer/trackedObject.ts';
 import type { Body } from '../render/job.ts';
 import { Halt, heals } from '../release/halt.ts';
-import { applyObject } from './applyObject.ts';
 import type { Backends } from './backends.ts';
+import { CONCURRENCY } from './concurrency.ts';
 import type { Existence } from './existence.ts';
 import { type Gatekeeper, lookAgainAt } from './gate.ts';
 import { type Problem, problemLines, problemOf } from './problem.ts';
+import { sendObject } from './updatePolicy.ts';
 
-/** Applies in flight for one Release (apply.md). */
-export const CONCURRENCY = 32;
 /** CRDs in flight that no object of the render waits for. */
 const CONCURRENT_DEFINITIONS = 2;
 /**
@@ -215,7 +214,7 @@ export class WavePass {
   async #apply(planned: PlannedObject): Promise<void> {
     const { bodies, renderRef, observer, onApplied } = this.#target;
     const { text = '', digest = '' } = bodies.get(keyString(planned.key)) ?? {};
-    const sent = { digest, renderRef };
+    const sent = { digest, renderRef, isOnce: planned.updatePolicy === 'Once' };
     if (this.#target.inventory.get(planned.key)?.purged === true) {
       onApplied('unchanged');
       return;
@@ -245,11 +244,7 @@ export class WavePass {
     const sending = observer.sending(planned.key);
     try {
       const options = { fresh: planned.stage === 'Instances', signal };
-      const { object, resource, created } = await applyObject(
-        cluster,
-        { object: planned.object, body },
-        options,
-      );
+      const { object, resource, created } = await sendObject(cluster, planned, body, options);
       inventory.applied(planned.key, object.metadata.uid ?? '');
       this.#existence.observe(object);
       await sending.applied(resource, object, sent);

@@ -5,7 +5,7 @@ import { describe, keyString, type ObjectKey } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
 import { type DeletionStage, namespacesInUse, planDeletion } from '../../engine/plan/deletion.ts';
 import { isConflict, isNotFound } from '../../kube/errors.ts';
-import { CONCURRENCY } from '../apply/wavePass.ts';
+import { CONCURRENCY } from '../apply/concurrency.ts';
 import { problemLines, problemOf, type Problem } from '../apply/problem.ts';
 import type { TargetCluster } from '../cluster.ts';
 import { entryKey, type Inventory } from '../inventory/inventory.ts';

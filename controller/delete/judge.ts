@@ -4,7 +4,7 @@ import { FIELD_MANAGER } from '../../api/group.ts';
 import type { InventoryEntry } from '../../api/inventory.ts';
 import type { KubeObject, ObjectKey } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
-import { CONCURRENCY } from '../apply/wavePass.ts';
+import { CONCURRENCY } from '../apply/concurrency.ts';
 import type { TargetCluster } from '../cluster.ts';
 import { LiveObjects, type LiveObject } from './liveObjects.ts';
 import { isOwnedBy, isOwnedByAnother } from '../ownership.ts';

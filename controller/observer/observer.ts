@@ -1,3 +1,4 @@
+import { RELEASE_LABEL } from '../../api/annotations.ts';
 import type { InventoryEntry } from '../../api/inventory.ts';
 import { groupOf, keyOf, keyString, type KubeObject, type ObjectKey, versionOf } from '../../api/object.ts';
 import type { PlannedObject } from '../../engine/plan/plan.ts';
@@ -8,6 +9,7 @@ import type { Discovery } from '../../kube/discovery.ts';
 import { systemClock } from '../../kube/clock.ts';
 import { DelayQueue } from '../../kube/delayQueue.ts';
 import { isNotFound } from '../../kube/errors.ts';
+import type { Scope } from '../../kube/listWatch.ts';
 import type { ReflectorFault } from '../../kube/reflector.ts';
 import type { ApiResource } from '../../kube/resource.ts';
 import { KindFactsCache } from './kindFacts.ts';
@@ -33,6 +35,8 @@ export class Observer {
   readonly #facts: KindFactsCache;
   readonly #watches = new Map<string, TypeWatch>();
   readonly #objects = new Map<string, TrackedObject>();
+  /** Objects that a Release leaves as they are (`Once`) and that have no label of Convoy, each watched by itself. */
+  readonly #alone = new Map<string, TypeWatch>();
   readonly #byRelease = new Map<string, Set<string>>();
   /** Edits that are put right at once: two writers who fight over a field must not drown the API server. */
   readonly #atOnce = new Budget({ burst: 100, perMinute: 60 }, 10_000);
@@ -113,14 +117,16 @@ export class Observer {
   }
 
   /** Whether news of an object can be waited for. */
-  isWatched({ object }: PlannedObject): boolean {
-    return this.#watches.get(typeOf(object))?.isLive === true;
+  isWatched({ key, object }: PlannedObject): boolean {
+    const watch = this.#alone.get(keyString(key)) ?? this.#watches.get(typeOf(object));
+    return watch?.isLive === true;
   }
 
   stop(): void {
     this.#rechecks.clear();
-    for (const watch of this.#watches.values()) watch.stop();
+    for (const watch of [...this.#watches.values(), ...this.#alone.values()]) watch.stop();
     this.#watches.clear();
+    this.#alone.clear();
   }
 
   async #watchTypes(release: string, objects: readonly PlannedObject[]): Promise<TypeWatch[]> {
@@ -143,15 +149,35 @@ export class Observer {
     return watch;
   }
 
-  #open(resource: ApiResource): TypeWatch {
+  #open(resource: ApiResource, scope?: Scope): TypeWatch {
     const { client, now, onFault } = this.#options;
-    return new TypeWatch(client, resource, {
-      seen: (observed) => this.#news(observed, (tracked) => tracked.seen(observed, now().getTime())),
-      gone: (last, wasSeen) => this.#gone(last, wasSeen),
+    const hooks = {
+      seen: (observed: Observed) =>
+        this.#news(observed, (tracked) => tracked.seen(observed, now().getTime())),
+      gone: (last: Observed, wasSeen: boolean) => this.#gone(last, wasSeen),
       fault: onFault,
       facts: () => this.#facts.of(resource),
       now,
-    });
+    };
+    return new TypeWatch(client, resource, hooks, scope);
+  }
+
+  /** What has no label is in no watch of a type. */
+  #watchAlone(id: string, resource: ApiResource, { metadata }: KubeObject): void {
+    const isLabelled = metadata.labels?.[RELEASE_LABEL] !== undefined;
+    if (isLabelled) this.#closeAlone(id);
+    if (isLabelled || this.#alone.has(id)) return;
+    const { name, namespace } = metadata;
+    const scope = {
+      fieldSelector: `metadata.name=${name}`,
+      ...(namespace === undefined ? {} : { namespace }),
+    };
+    this.#alone.set(id, this.#open(resource, scope));
+  }
+
+  #closeAlone(id: string): void {
+    this.#alone.get(id)?.stop();
+    this.#alone.delete(id);
   }
 
   #closeUnused(release: string, objects: readonly PlannedObject[]): void {
@@ -177,6 +203,7 @@ export class Observer {
   #drop(id: string, release: string): void {
     if (this.#objects.get(id)?.release !== release) return;
     this.#objects.delete(id);
+    this.#closeAlone(id);
   }
 
   async #applied(
@@ -187,7 +214,9 @@ export class Observer {
   ): Promise<void> {
     if (object.kind === 'CustomResourceDefinition') this.#facts.learn(object);
     const observed = await this.#watch(resource, tracked.release).judge(object);
-    this.#tell(keyString(tracked.key), tracked, tracked.applied(observed, sent, this.#now()));
+    const id = keyString(tracked.key);
+    this.#watchAlone(id, resource, object);
+    this.#tell(id, tracked, tracked.applied(observed, sent, this.#now()));
   }
 
   #gone(last: Observed, wasSeen: boolean): void {

@@ -12,6 +12,8 @@ export interface SentApply {
   /** Digest of the body. */
   digest: string;
   renderRef: string;
+  /** The object is left to others once it exists: edits are no drift. */
+  isOnce?: boolean;
 }
 
 interface Seen {
@@ -171,7 +173,7 @@ export class TrackedObject {
   #isDoubtful(): boolean {
     const [seen, baseline] = [this.#seen, this.#baseline];
     if (seen === undefined || baseline === undefined || seen.isGone) return true;
-    return seen.uid !== baseline.uid || seen.mark !== baseline.mark;
+    return seen.uid !== baseline.uid || (this.#sent?.isOnce !== true && seen.mark !== baseline.mark);
   }
 
   /** A status that names no generation may speak of the object before the apply (health.md 3). */

@@ -2,7 +2,7 @@ import { RELEASE_LABEL } from '../../api/annotations.ts';
 import type { KubeObject } from '../../api/object.ts';
 import type { KindFacts } from '../../engine/health/subject.ts';
 import type { KubeClient } from '../../kube/client.ts';
-import { listWatchOf } from '../../kube/listWatch.ts';
+import { listWatchOf, type Scope } from '../../kube/listWatch.ts';
 import { Reflector, type ReflectorFault } from '../../kube/reflector.ts';
 import type { ApiResource } from '../../kube/resource.ts';
 import { storeKey } from '../../kube/store.ts';
@@ -19,7 +19,7 @@ export interface TypeWatchHooks {
   now: () => Date;
 }
 
-/** One watch for all objects of a type that carry Convoy's label, whatever Release they belong to. */
+/** One watch for all objects of a type that carry Convoy's label, whatever Release they belong to; or for those of a scope. */
 export class TypeWatch {
   readonly resource: ApiResource;
   /** Releases that have objects of this type. */
@@ -31,16 +31,18 @@ export class TypeWatch {
   #facts: KindFacts = {};
   #isFaulty = false;
 
-  constructor(client: KubeClient, resource: ApiResource, hooks: TypeWatchHooks) {
+  constructor(
+    client: KubeClient,
+    resource: ApiResource,
+    hooks: TypeWatchHooks,
+    scope: Scope = { labelSelector: RELEASE_LABEL },
+  ) {
     this.resource = resource;
     this.#hooks = hooks;
-    this.#reflector = new Reflector<KubeObject>(
-      listWatchOf(client, resource, { labelSelector: RELEASE_LABEL }),
-      {
-        onFault: (fault) => this.#fault(fault),
-        transform: (object) => observe(object, hooks.now(), this.#facts),
-      },
-    );
+    this.#reflector = new Reflector<KubeObject>(listWatchOf(client, resource, scope), {
+      onFault: (fault) => this.#fault(fault),
+      transform: (object) => observe(object, hooks.now(), this.#facts),
+    });
     this.#reflector.addHandler({
       onAdd: (object) => hooks.seen(object as Observed),
       onUpdate: (object) => hooks.seen(object as Observed),

@@ -1,4 +1,4 @@
-import type { SyncStrategy } from '../../api/annotations.ts';
+import type { AdoptionPolicy, SyncStrategy, UpdatePolicy } from '../../api/annotations.ts';
 import type { StageName } from '../../api/inventory.ts';
 import { keyOf, keyString, type KubeObject, type ObjectKey } from '../../api/object.ts';
 import { compareKeys } from '../render/canonical.ts';
@@ -19,6 +19,8 @@ export interface PlannedObject {
   deleteOrder: number;
   /** The wave at whose end it is deleted again. */
   purgeOrder: number | undefined;
+  updatePolicy: UpdatePolicy;
+  adoptionPolicy: AdoptionPolicy;
   /** What it cannot exist without and the same render brings: its CRD or APIService, its Namespace. */
   needs: ObjectKey[];
   /** Services of the render that have to answer before it does any good: of a webhook configuration or an APIService. */
@@ -84,10 +86,12 @@ function plannedObject(
 ): PlannedObject {
   const needs = index.of(object);
   const { wave, strategy = defaultStrategy, timeoutMs, deleteOrder, purgeOrder } = annotations;
+  const { updatePolicy, adoptionPolicy } = annotations;
   const stage = needs.type === undefined ? stageOf(key) : 'Instances';
   const backends = backendsOf(object, wave, waves);
   return {
     ...{ key, object, wave, stage, strategy, timeoutMs, deleteOrder, purgeOrder },
+    ...{ updatePolicy, adoptionPolicy },
     needs: keysOf(needs),
     backends,
   };

@@ -113,8 +113,6 @@ describe('unsupportedFields', () => {
 describe('unsupportedAnnotations', () => {
   it.each([
     ['hook', 'preSync'],
-    ['update-policy', 'Recreate'],
-    ['update-policy', 'Once'],
     ['adoption-policy', 'Never'],
     ['adoption-policy', 'Always'],
   ])('names %s: %s', (name, value) => {
@@ -124,7 +122,8 @@ describe('unsupportedAnnotations', () => {
   });
 
   it.each([
-    ['update-policy', 'Apply'],
+    ['update-policy', 'Recreate'],
+    ['update-policy', 'Once'],
     ['adoption-policy', 'IfUnowned'],
     ['hook', 'sometimes'],
     ['purge-order', '3'],

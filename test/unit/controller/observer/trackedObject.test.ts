@@ -48,6 +48,27 @@ function failAnApply(object: TrackedObject): void {
 
 const healthOf = (object: TrackedObject) => object.healthFor('render-1');
 
+describe('an object that is left to others once it exists', () => {
+  const once = { ...SENT, isOnce: true };
+  const left = (): TrackedObject => {
+    const object = new TrackedObject(KEY, 'shop/app');
+    object.sending();
+    object.applied(state({ version: 10 }), once, 1000);
+    return object;
+  };
+
+  test('is not drifted by edits', () => {
+    const object = left();
+    expect(object.seen(state({ version: 11, mark: 'theirs' }), 2000)).toBeUndefined();
+    expect(object.isUnchanged('body-1')).toBe(true);
+  });
+
+  test('is drifted where it is gone, or made anew', () => {
+    expect(left().gone('11', 2000)).toBe('drift');
+    expect(left().seen(state({ version: 11, uid: 'u2' }), 2000)).toBe('drift');
+  });
+});
+
 describe('whether an apply would change anything', () => {
   test('no, where the same body was sent and nobody touched what it set', () => {
     const object = applied();
