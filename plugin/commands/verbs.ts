@@ -41,9 +41,10 @@ export const VERBS: readonly Verb[] = [
     path: ['release', 'status'],
     positional: '<NAME>',
     summary: 'Show how a Release stands, what failed and what to do',
-    flags: ['namespace', 'output'],
+    flags: ['namespace', 'watch', 'output'],
     examples: [
       ['release status podinfo -n apps', 'One page about the Release'],
+      ['release status podinfo --watch', 'The same, as it changes'],
       ['release status podinfo -n apps -o wide', 'The same with every object'],
     ],
     load: async () => (await import('./releaseStatus.ts')).releaseStatus,

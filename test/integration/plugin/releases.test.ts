@@ -180,6 +180,18 @@ describe('kubectl convoy release status', () => {
     );
   });
 
+  it('stays with --watch, a line for each change where nobody looks on', async () => {
+    await createRelease('web', READY);
+    const watch = convoy.start(['release', 'status', 'web', '-n', namespace(), '--watch']);
+    await watch.says(`${namespace()}/web: ready: 2 objects in 1 wave applied\n`);
+    const path = resourcePath(RESOURCES.Release, namespace(), 'web', 'status');
+    const conditions = [condition('Ready', 'False', 'SourceFailed', 'no ConfigMap web')];
+    await cluster.api.must('PATCH', path, { status: { conditions } });
+    await watch.says(`${namespace()}/web: SourceFailed: no ConfigMap web\n`);
+    watch.interrupt();
+    expect(await watch.ended).toMatchObject({ code: 130, stderr: '' });
+  });
+
   it('needs a name', async () => {
     expect(await convoy(['release', 'status'])).toMatchObject({ code: 2, stdout: '' });
   });
