@@ -28,7 +28,7 @@ export function counted(count: number, noun: string): string {
 
 /** `2 of 3 replicas are available`, `1 of 3 replicas is available`. */
 export function share(part: number, whole: number, noun: string, is: string): string {
-  return `${part} of ${counted(whole, noun)} ${part === 1 ? 'is' : 'are'} ${is}`;
+  return `${part} of ${counted(whole, noun)} ${part === 1 || whole === 1 ? 'is' : 'are'} ${is}`;
 }
 
 /** The parts that say something, as `a: b: c`. */

@@ -55,7 +55,9 @@ export class Rollout {
   seeRelease(release: Release): void {
     const ready = release.status?.conditions?.find(({ type }) => type === 'Ready');
     if (ready === undefined || release.status?.observedGeneration !== release.metadata.generation) return;
-    const text = [`Ready=${ready.status}`, ready.reason, ready.message].join('  ');
+    // The objects behind the colon change with every pod, and have lines of their own.
+    const [headline = ''] = ready.message.split(': ', 1);
+    const text = [`Ready=${ready.status}`, ready.reason, headline].join('  ');
     this.#isReleaseReady = ready.status === 'True';
     if (text !== this.#release)
       this.#tell(this.#isReleaseReady ? colors.green('✔') : colors.yellow('…'), release, text);

@@ -44,6 +44,23 @@ function killWhenApplying(demo: Demo, signal: NodeJS.Signals): void {
   demo.process.stdout?.on('data', listen);
 }
 
+/** What is ready before what appears, by the gates of the shop's Release. */
+const WAVES = [
+  '+ StatefulSet               shop/database',
+  '✔ StatefulSet               shop/database',
+  '+ Job                       shop/migrate-schema-v14',
+  '✔ Job                       shop/migrate-schema-v14',
+  '+ Deployment                shop/payment',
+  '✔ Deployment                shop/payment',
+  '+ Deployment                shop/frontend',
+  '✔ Deployment                shop/frontend',
+];
+
+/** The parts in the order in which they come first. */
+function inOrder(output: string, parts: readonly string[]): string[] {
+  return [...parts].sort((a, b) => output.indexOf(a) - output.indexOf(b));
+}
+
 /** The last folder goes with the process that held the cluster, which may end a moment after the demo. */
 async function expectNothingLeft(demo: Demo): Promise<void> {
   await expect.poll(() => readdir(demo.folder), { timeout: 60_000 }).toEqual([]);
@@ -58,8 +75,15 @@ it(
     expect(output).toContain('35 of 35 objects, 9 of 9 workloads ready');
     expect(output).toMatch(/\+ ProductCatalog +shop\/winter/);
     expect(output).toMatch(/✔ StatefulSet +shop\/database {2}1\/1 ready/);
+    expect(inOrder(output, WAVES)).toEqual(WAVES);
+    expect(output).toContain('the frontend still runs 7.3.0');
+    expect(output).toMatch(/\$ kubectl convoy release why shop\n+Release shop in default waits: wave 4/);
+    expect(output).toMatch(
+      /apps\/Deployment payment in shop[^]*CrashLoopBackOff[^]*kubectl -n shop logs payment-/,
+    );
+    expect(output).toContain('the frontend runs 7.4.0');
     expect(output).toMatch(/\$ kubectl convoy release status shop\n+Release shop in default: ready/);
-    expect(output.trimEnd()).toMatch(/✔ all ready after .*s$/);
+    expect(output.trimEnd()).toMatch(/✔ all healthy after .*s$/);
     await expectNothingLeft(demo);
   },
   LIMIT_MS,

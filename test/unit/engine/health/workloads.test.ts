@@ -129,7 +129,7 @@ describe('StatefulSet', () => {
       'a partition, and its part is not updated',
       of({ ...half, updatedReplicas: 0 }, partition(2)),
       'Progressing',
-      '0 of 1 replica are updated',
+      '0 of 1 replica is updated',
     ],
     [
       'a partition, and its part is updated',
