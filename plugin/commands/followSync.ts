@@ -16,7 +16,7 @@ import { remedyFor } from '../views/remedies.ts';
 import { readinessOf } from '../views/readiness.ts';
 import { doneText, syncLines, syncPage, type SyncView, waitsFor } from '../views/syncPage.ts';
 import type { Invocation } from './command.ts';
-import { askedData, askedText } from './releaseSync.ts';
+import { askedData, askedText } from '../sync/asked.ts';
 
 const DEFAULT_TIMEOUT_MS = 600_000;
 /** How often the time that has passed is drawn again. */
