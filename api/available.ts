@@ -2,7 +2,6 @@ import {
   ADOPTION_POLICIES,
   ADOPTION_POLICY,
   DEFAULT_ADOPTION_POLICY,
-  FORCE_FINALIZE,
   HOOK,
   HOOK_PHASES,
 } from './annotations.ts';
@@ -24,6 +23,7 @@ export const AVAILABLE_FIELDS: readonly string[] = [
   'suspend',
   'syncPolicy.defaultStrategy',
   'syncPolicy.prune',
+  'syncPolicy.deletionPolicy',
   'historyLimit',
 ];
 
@@ -54,11 +54,6 @@ export const UNAVAILABLE_FIELDS: readonly UnavailableField[] = [
   { path: 'syncPolicy.waveStrategy.wave', what: 'waves of Releases', harmless: [DEFAULTS.clusterWave] },
   { path: 'syncPolicy.waveStrategy.strategy', what: 'waves of Releases', harmless: [DEFAULTS.syncStrategy] },
   { path: 'syncPolicy.waveStrategy.timeout', what: 'waves of Releases' },
-  {
-    path: 'syncPolicy.deletionPolicy',
-    what: 'keeping the objects of a deleted Release',
-    harmless: [DEFAULTS.deletionPolicy],
-  },
   { path: 'lifecycleHooks.preSync', what: 'lifecycle hooks', harmless: [[]] },
   { path: 'lifecycleHooks.postSync', what: 'lifecycle hooks', harmless: [[]] },
   { path: 'lifecycleHooks.syncFailed', what: 'lifecycle hooks', harmless: [[]] },
@@ -101,18 +96,9 @@ const UNAVAILABLE_ANNOTATIONS: readonly UnavailableAnnotation[] = [
   { name: ADOPTION_POLICY, asks: beyond(ADOPTION_POLICIES, DEFAULT_ADOPTION_POLICY) },
 ];
 
-const UNAVAILABLE_RELEASE_ANNOTATIONS: readonly UnavailableAnnotation[] = [
-  { name: FORCE_FINALIZE, asks: (value) => value === 'true' },
-];
-
 /** As unsupportedFields, for the annotations of a rendered object. */
 export function unsupportedAnnotations(object: KubeObject): string[] {
   return asked(object, UNAVAILABLE_ANNOTATIONS);
-}
-
-/** As unsupportedFields, for the annotations of a Release. */
-export function unsupportedReleaseAnnotations(release: KubeObject): string[] {
-  return asked(release, UNAVAILABLE_RELEASE_ANNOTATIONS);
 }
 
 function asked(object: KubeObject, unavailable: readonly UnavailableAnnotation[]): string[] {

@@ -1,8 +1,4 @@
-import {
-  unsupportedAnnotations,
-  unsupportedFields,
-  unsupportedReleaseAnnotations,
-} from '../../api/available.ts';
+import { unsupportedAnnotations, unsupportedFields } from '../../api/available.ts';
 import { describe, keyOf, type KubeObject } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
 import { Halt } from './halt.ts';
@@ -15,7 +11,7 @@ const NAMED = 10;
  * @throws Halt `Unsupported` naming each
  */
 export function refuseUnsupported(release: Release): void {
-  refuse([...unsupportedFields(release.spec), ...unsupportedReleaseAnnotations(release)]);
+  refuse(unsupportedFields(release.spec));
 }
 
 /** The same for the annotations of rendered objects. */

@@ -9,6 +9,7 @@ import { releaseKey, type Services } from '../services.ts';
 import { announce } from './announce.ts';
 import { releaseFinalizer } from './finalizer.ts';
 import { Halt } from './halt.ts';
+import { isForced, isOrphaning, tellLeftBehind } from './letGo.ts';
 import type { Next } from './next.ts';
 import { StatusDraft } from './statusDraft.ts';
 import { writeStatus } from './writeStatus.ts';
@@ -18,7 +19,8 @@ const BRIEF_WAIT_MS = 1_500;
 
 /**
  * Deletes what the Release applied, then its inventory, then lets it go (waves.md, "Delete waves"). What blocks stands
- * in the status. `spec.suspend` does not stop a deletion.
+ * in the status. `spec.suspend` does not stop a deletion; deletionPolicy Orphan and the annotation `force-finalize` let the
+ * Release go without its objects.
  */
 export async function removeRelease(
   services: Services,
@@ -32,15 +34,19 @@ export async function removeRelease(
   if (!(release.metadata.finalizers ?? []).includes(FINALIZER)) return { retry: false };
 
   const store = new InventoryStore(client, release);
-  const obstacle = await removeObjects(services, release, store, signal).catch((error: unknown) => {
-    signal.throwIfAborted();
-    return obstacleIn(error);
-  });
-  if (obstacle !== undefined) return await reportObstacle(services, release, obstacle);
+  const obstacle = isOrphaning(release)
+    ? undefined
+    : await removeObjects(services, release, store, signal).catch((error: unknown) => {
+        signal.throwIfAborted();
+        return obstacleIn(error);
+      });
+  if (obstacle !== undefined && !isForced(release)) return await reportObstacle(services, release, obstacle);
 
+  const left = (await store.read()).entries();
+  if (left.length > 0) tellLeftBehind(services, release, left, obstacle);
   await store.clear();
   await releaseFinalizer(client, release);
-  services.log.info({ release: key }, 'deleted with all that it had applied');
+  services.log.info({ release: key }, left.length > 0 ? 'deleted' : 'deleted with all that it had applied');
   return { retry: false };
 }
 

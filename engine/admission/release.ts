@@ -1,4 +1,4 @@
-import { unsupportedFields, unsupportedReleaseAnnotations } from '../../api/available.ts';
+import { unsupportedFields } from '../../api/available.ts';
 import { DEFAULTS } from '../../api/defaults.ts';
 import type { KubeObject } from '../../api/object.ts';
 import type { Release, ReleaseSpec } from '../../api/release.ts';
@@ -27,7 +27,6 @@ function reviewFields(release: Release, namespace: string, warnings: readonly st
   return {
     problems: [
       ...unsupportedFields(spec),
-      ...unsupportedReleaseAnnotations(release),
       ...ofFields,
       ...hookProblems(spec),
       ...inline.problems,

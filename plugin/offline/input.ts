@@ -1,5 +1,5 @@
 import { ALLOW_EMPTY } from '../../api/annotations.ts';
-import { unsupportedFields, unsupportedReleaseAnnotations } from '../../api/available.ts';
+import { unsupportedFields } from '../../api/available.ts';
 import { API_VERSION } from '../../api/group.ts';
 import { describe, keyOf } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
@@ -50,8 +50,7 @@ function soleRelease(texts: readonly TextFile[]): Release | undefined {
 async function checkRelease(release: Release): Promise<void> {
   const problems = await validate(release);
   const why = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-  if (why.length === 0)
-    why.push(...unsupportedFields(release.spec), ...unsupportedReleaseAnnotations(release));
+  if (why.length === 0) why.push(...unsupportedFields(release.spec));
   if (why.length === 0) return;
   throw new CliProblem(`${describe(keyOf(release))} is not valid`, {
     why,

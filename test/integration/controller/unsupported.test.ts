@@ -34,7 +34,6 @@ const FIELDS: Readonly<Record<string, object>> = {
   'syncPolicy.waveStrategy.wave': { syncPolicy: { waveStrategy: { wave: 1 } } },
   'syncPolicy.waveStrategy.strategy': { syncPolicy: { waveStrategy: { strategy: 'waitForHealthy' } } },
   'syncPolicy.waveStrategy.timeout': { syncPolicy: { waveStrategy: { timeout: '1m' } } },
-  'syncPolicy.deletionPolicy': { syncPolicy: { deletionPolicy: 'Orphan' } },
   'lifecycleHooks.preSync': { lifecycleHooks: { preSync: [{ name: 'a', job: {} }] } },
   'lifecycleHooks.postSync': { lifecycleHooks: { postSync: [{ name: 'a', job: {} }] } },
   'lifecycleHooks.syncFailed': { lifecycleHooks: { syncFailed: [{ name: 'a', job: {} }] } },

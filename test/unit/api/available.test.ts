@@ -4,7 +4,6 @@ import {
   UNAVAILABLE_FIELDS,
   unsupportedAnnotations,
   unsupportedFields,
-  unsupportedReleaseAnnotations,
 } from '../../../api/available.ts';
 import type { KubeObject } from '../../../api/object.ts';
 import { releaseSpec } from '../../../api/releaseSpec.ts';
@@ -90,7 +89,6 @@ describe('unsupportedFields', () => {
     ['syncPolicy.waveStrategy.wave', { syncPolicy: { waveStrategy: { wave: 1 } } }],
     ['syncPolicy.waveStrategy.strategy', { syncPolicy: { waveStrategy: { strategy: 'waitForHealthy' } } }],
     ['syncPolicy.waveStrategy.timeout', { syncPolicy: { waveStrategy: { timeout: '1m' } } }],
-    ['syncPolicy.deletionPolicy', { syncPolicy: { deletionPolicy: 'Orphan' } }],
     ['lifecycleHooks.preSync', { lifecycleHooks: { preSync: [{ name: 'a', job: {} }] } }],
     ['lifecycleHooks.postSync', { lifecycleHooks: { postSync: [{ name: 'a', job: {} }] } }],
     ['lifecycleHooks.syncFailed', { lifecycleHooks: { syncFailed: [{ name: 'a', job: {} }] } }],
@@ -130,13 +128,5 @@ describe('unsupportedAnnotations', () => {
     ['sync-wave', '3'],
   ])('passes %s: %s, which asks for nothing or falls back to the default', (name, value) => {
     expect(unsupportedAnnotations(annotated({ [`convoy.kumodo.io/${name}`]: value }))).toEqual([]);
-  });
-
-  it('names force-finalize on a Release', () => {
-    expect(unsupportedReleaseAnnotations(annotated({ 'convoy.kumodo.io/force-finalize': 'true' }))).toEqual([
-      'annotation convoy.kumodo.io/force-finalize: true: not available yet',
-    ]);
-    expect(unsupportedReleaseAnnotations(annotated({ 'convoy.kumodo.io/force-finalize': 'no' }))).toEqual([]);
-    expect(unsupportedReleaseAnnotations(annotated({ 'convoy.kumodo.io/allow-empty': 'true' }))).toEqual([]);
   });
 });

@@ -32,11 +32,6 @@ describe('a Release', () => {
     const { problems } = await reviewOf(spec);
     expect(problems).toContainEqual(expect.stringContaining(message));
   });
-
-  it('is refused for an annotation of its own that is not available', async () => {
-    const { problems } = await reviewOf({}, { 'convoy.kumodo.io/force-finalize': 'true' });
-    expect(problems).toEqual(['annotation convoy.kumodo.io/force-finalize: true: not available yet']);
-  });
 });
 
 describe('an inline source', () => {

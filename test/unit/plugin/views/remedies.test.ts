@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { REASONS, type ReasonDoc } from '../../../../api/conditions.ts';
 import { remedyFor } from '../../../../plugin/views/remedies.ts';
 
-const UNAVAILABLE_NOW = ['adoption-policy', 'update-policy', 'serviceAccountName', 'force-finalize'];
+const UNAVAILABLE_NOW = ['adoption-policy', 'update-policy', 'serviceAccountName'];
 const RELEASE = { namespace: 'apps', name: 'podinfo' };
 const reasons = Object.entries<ReasonDoc>({ ...REASONS.Applied, ...REASONS.Healthy, ...REASONS.Ready });
 
