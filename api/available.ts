@@ -1,10 +1,4 @@
-import {
-  ADOPTION_POLICIES,
-  ADOPTION_POLICY,
-  DEFAULT_ADOPTION_POLICY,
-  HOOK,
-  HOOK_PHASES,
-} from './annotations.ts';
+import { HOOK, HOOK_PHASES } from './annotations.ts';
 import { DEFAULTS } from './defaults.ts';
 import type { KubeObject } from './object.ts';
 
@@ -88,12 +82,8 @@ interface UnavailableAnnotation {
   asks: (value: string) => boolean;
 }
 
-const beyond = (values: readonly string[], standard?: string) => (value: string) =>
-  values.includes(value) && value !== standard;
-
 const UNAVAILABLE_ANNOTATIONS: readonly UnavailableAnnotation[] = [
-  { name: HOOK, asks: beyond(HOOK_PHASES) },
-  { name: ADOPTION_POLICY, asks: beyond(ADOPTION_POLICIES, DEFAULT_ADOPTION_POLICY) },
+  { name: HOOK, asks: (value) => (HOOK_PHASES as readonly string[]).includes(value) },
 ];
 
 /** As unsupportedFields, for the annotations of a rendered object. */

@@ -10,6 +10,12 @@ export function ownerLabels(release: { metadata: ObjectMeta }): Record<string, s
   };
 }
 
+/** `namespace/name` of the Release that an object's labels name, as labels write it; '' where they name none. */
+export function labelledOwner({ metadata }: { metadata: ObjectMeta }): string {
+  const { [RELEASE_LABEL]: name, [RELEASE_NAMESPACE_LABEL]: namespace } = metadata.labels ?? {};
+  return name === undefined || namespace === undefined ? '' : `${namespace}/${name}`;
+}
+
 /** True when the object's labels name this Release. */
 export function isOwnedBy(object: { metadata: ObjectMeta }, release: { metadata: ObjectMeta }): boolean {
   const labels = object.metadata.labels ?? {};

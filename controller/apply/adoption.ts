@@ -1,54 +1,93 @@
 import pMap from 'p-map';
-import { RELEASE_LABEL, RELEASE_NAMESPACE_LABEL } from '../../api/annotations.ts';
+import {
+  ADOPTION_POLICY,
+  type AdoptionPolicy,
+  RELEASE_LABEL,
+  RELEASE_NAMESPACE_LABEL,
+} from '../../api/annotations.ts';
 import { RESOURCES } from '../../api/group.ts';
 import type { ReleaseInventory } from '../../api/inventory.ts';
 import { describe, keyString, type KubeObject, type ObjectKey } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
+import type { PlannedObject } from '../../engine/plan/plan.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import type { TargetCluster } from '../cluster.ts';
-import { entryKey } from '../inventory/inventory.ts';
-import { isOwnedByAnother } from '../ownership.ts';
+import { entryKey, type Inventory } from '../inventory/inventory.ts';
+import { isOwnedBy, isOwnedByAnother } from '../ownership.ts';
 import { Halt } from '../release/halt.ts';
 import { CONCURRENCY } from './concurrency.ts';
 
+export interface AdoptionRun {
+  target: TargetCluster;
+  /** Where Releases and their inventories live. */
+  home: KubeClient;
+  release: Release;
+  inventory: Inventory;
+  /** UIDs that it holds. */
+  known: ReadonlySet<string>;
+  /** Objects that may be somebody else's. */
+  objects: readonly PlannedObject[];
+}
+
 /**
- * Looks at objects that exist already and that this Release has never applied, before it takes them over. One that
- * another Release's inventory lists is never fought over; its labels say where to look (apply.md, ownership).
- * @param home where Releases and their inventories live
- * @throws Halt `OwnershipConflict` naming each object and its owner; nothing is applied
+ * Looks at objects that this Release may not take, before anything is applied: by their `adoption-policy`, and by whose
+ * inventory lists them, where their labels say to look (apply.md, ownership). Nothing is ever fought over.
+ * @throws Halt `OwnershipConflict` naming each object, whose it is and what to do
  */
-export async function refuseOwned(
-  target: TargetCluster,
-  home: KubeClient,
-  release: Release,
-  existing: readonly ObjectKey[],
-): Promise<void> {
-  const owners = await pMap(existing, (key) => ownerOf(target, home, release, key), {
+export async function refuseOwned(run: AdoptionRun): Promise<void> {
+  const obstacles = await pMap(run.objects, (planned) => obstacleTo(run, planned), {
     concurrency: CONCURRENCY,
   });
-  const conflicts = existing.flatMap((key, index) => {
-    const owner = owners[index];
-    return owner === undefined ? [] : [`${describe(key)} belongs to the Release ${owner}`];
-  });
-  if (conflicts.length === 0) return;
-  const advice = 'take it out of one of the two Releases, or give it another name';
-  throw new Halt(`${conflicts.join('\n')}\n${advice}; nothing was applied`, {
+  const lines = obstacles.filter((line) => line !== undefined);
+  if (lines.length === 0) return;
+  const shown = lines.slice(0, NAMED);
+  if (lines.length > NAMED) shown.push(`and ${lines.length - NAMED} more`);
+  throw new Halt(`${shown.join('\n')}\nnothing was applied`, {
     reason: 'OwnershipConflict',
     stage: 'DryRun',
     resume: 'retry',
   });
 }
 
-/** `name in namespace` of the other Release whose inventory lists the object; undefined where there is none. */
-async function ownerOf(
-  target: TargetCluster,
-  home: KubeClient,
-  release: Release,
-  key: ObjectKey,
+/** Objects that a message names before it only counts. */
+const NAMED = 10;
+
+/** Why an object may not be applied; undefined where it may. */
+async function obstacleTo(
+  run: AdoptionRun,
+  { key, adoptionPolicy }: PlannedObject,
 ): Promise<string | undefined> {
-  const live = await readLive(target, key);
-  if (live === undefined || !isOwnedByAnother(live, release)) return undefined;
+  const live = await readLive(run.target, key);
+  if (live === undefined) return undefined;
+  const isOurs = isKnown(run, key, live);
+  const owner = await otherOwner(run, key, live);
+  if (owner !== undefined && !mayTake(adoptionPolicy, live, isOurs)) {
+    return `${describe(key)} belongs to the Release ${owner} – take it out of one of the two Releases, give it another name, or annotate it ${ADOPTION_POLICY}: Always here to take it over`;
+  }
+  if (adoptionPolicy !== 'Never' || isOurs) return undefined;
+  return `${describe(key)} exists already, and is annotated ${ADOPTION_POLICY}: Never – delete it, give the one here another name, or take the annotation off to take it over`;
+}
+
+/** Of two Releases that both say Always, the one that has lost an object does not take it back. */
+function mayTake(policy: AdoptionPolicy, live: KubeObject, isOurs: boolean): boolean {
+  if (policy !== 'Always') return false;
+  return !isOurs || live.metadata.annotations?.[ADOPTION_POLICY] !== 'Always';
+}
+
+/** Applied by this Release, under whatever key, or about to be when it was interrupted. */
+function isKnown({ release, inventory, known }: AdoptionRun, key: ObjectKey, live: KubeObject): boolean {
+  if (known.has(live.metadata.uid ?? '')) return true;
+  return inventory.get(key) !== undefined && isOwnedBy(live, release);
+}
+
+/** `name in namespace` of the other Release whose inventory lists the object; undefined where there is none. */
+async function otherOwner(
+  { home, release }: AdoptionRun,
+  key: ObjectKey,
+  live: KubeObject,
+): Promise<string | undefined> {
+  if (!isOwnedByAnother(live, release)) return undefined;
   const name = live.metadata.labels?.[RELEASE_LABEL] ?? '';
   const namespace = live.metadata.labels?.[RELEASE_NAMESPACE_LABEL] ?? '';
   if (namespace === '') return undefined;

@@ -1,11 +1,12 @@
 import pMap from 'p-map';
-import { keyString, type ObjectKey } from '../../api/object.ts';
+import { keyString } from '../../api/object.ts';
 import { isExcusedRefusal } from '../../engine/plan/refusal.ts';
 import { objectsOfPlan, type Plan, type PlannedObject } from '../../engine/plan/plan.ts';
 import { ApiError } from '../../kube/errors.ts';
 import type { TargetCluster } from '../cluster.ts';
 import type { Body } from '../render/job.ts';
 import { Halt, heals } from '../release/halt.ts';
+import type { Sent } from './applyObject.ts';
 import { CONCURRENCY } from './concurrency.ts';
 import { type Problem, problemLines, problemOf } from './problem.ts';
 import { sendObject } from './updatePolicy.ts';
@@ -17,38 +18,55 @@ export interface DryRun {
   signal: AbortSignal;
 }
 
+/** What a dry run has found, apart from problems. */
+export interface DryRunResult {
+  existing: { planned: PlannedObject; uid: string | undefined }[];
+  /** Objects of which it cannot be told yet whether they exist. */
+  untested: PlannedObject[];
+}
+
 /**
  * Sends every object with `dryRun=All` before a new render touches anything (apply.md). Left out is what could only be
  * refused for now: instances of types that the render brings, and what lives in a Namespace that it creates.
- * @returns keys of the objects that exist already
  * @throws Halt `DryRunFailed` naming each refused object with the server's own message; nothing is applied
  */
-export async function dryRun(run: DryRun): Promise<ObjectKey[]> {
+export async function dryRun(run: DryRun): Promise<DryRunResult> {
   const objects = objectsOfPlan(run.plan);
   const [namespaces, others] = [
     objects.filter(isNamespace),
     objects.filter((planned) => !isNamespace(planned)),
   ];
   const created = new Set<string>();
-  const existing: ObjectKey[] = [];
-  const seen = ({ key }: PlannedObject, isNew: boolean): void => {
-    if (isNew) created.add(keyString(key));
-    else existing.push(key);
+  const result: DryRunResult = { existing: [], untested: [] };
+  const seen = (planned: PlannedObject, outcome: Outcome): void => {
+    if (outcome === 'excused') result.untested.push(planned);
+    else if (outcome.created) created.add(keyString(planned.key));
+    else result.existing.push({ planned, uid: outcome.object.metadata.uid });
   };
+  const isNew = ({ needs }: PlannedObject): boolean => needs.some((key) => created.has(keyString(key)));
   const problems = await attemptAll(run, namespaces, objects, seen);
-  const testable = others.filter(
-    (planned) => !planned.needs.some((key) => key.kind !== 'Namespace' || created.has(keyString(key))),
-  );
+  const [instances, testable] = partition(others.filter((planned) => !isNew(planned)));
   problems.push(...(await attemptAll(run, testable, objects, seen)));
   if (problems.length > 0) throw dryRunFailure(problems);
-  return existing;
+  // What needs what does not exist does not exist either.
+  result.untested.push(...instances.filter((planned) => !isNew(planned)));
+  return result;
+}
+
+/** `excused`: refused for want of another object of the render. */
+type Outcome = Sent | 'excused';
+
+/** Instances of types that the render brings, and all else. */
+function partition(objects: PlannedObject[]): [PlannedObject[], PlannedObject[]] {
+  const isInstance = ({ needs }: PlannedObject): boolean => needs.some(({ kind }) => kind !== 'Namespace');
+  return [objects.filter(isInstance), objects.filter((planned) => !isInstance(planned))];
 }
 
 async function attemptAll(
   run: DryRun,
   objects: PlannedObject[],
   render: PlannedObject[],
-  onTaken: (planned: PlannedObject, isNew: boolean) => void,
+  seen: (planned: PlannedObject, outcome: Outcome) => void,
 ): Promise<Problem[]> {
   const problems = await pMap(
     objects,
@@ -56,14 +74,15 @@ async function attemptAll(
       try {
         const body = run.bodies.get(keyString(planned.key))?.text ?? '';
         const options = { dryRun: true, signal: run.signal };
-        const { created } = await sendObject(run.cluster, planned, body, options);
-        onTaken(planned, created);
+        seen(planned, await sendObject(run.cluster, planned, body, options));
         return [];
       } catch (error) {
         run.signal.throwIfAborted();
         const excused =
           error instanceof ApiError && isExcusedRefusal(error.serverMessage, planned.key.namespace, render);
-        return excused ? [] : [problemOf(planned.key, error)];
+        if (!excused) return [problemOf(planned.key, error)];
+        seen(planned, 'excused');
+        return [];
       }
     },
     { concurrency: CONCURRENCY },

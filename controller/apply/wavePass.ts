@@ -14,7 +14,7 @@ import { awaitedBy } from '../../engine/waves/stages.ts';
 import { LONGEST_TIMER_MS } from '../../kube/clock.ts';
 import type { TargetCluster } from '../cluster.ts';
 import type { Inventory } from '../inventory/inventory.ts';
-import type { Observer } from '../observer/observer.ts';
+import type { Followed } from '../observer/followed.ts';
 import type { SentApply } from '../observer/trackedObject.ts';
 import type { Body } from '../render/job.ts';
 import { Halt, heals } from '../release/halt.ts';
@@ -38,7 +38,7 @@ const HEAD_START_MS = 5_000;
 
 export interface ApplyTarget {
   cluster: TargetCluster;
-  observer: Observer;
+  observer: Followed;
   renderRef: string;
   /** By keyString. */
   bodies: ReadonlyMap<string, Body>;

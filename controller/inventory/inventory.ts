@@ -31,6 +31,11 @@ export class Inventory {
     return this.#entries.get(keyString(key));
   }
 
+  /** UIDs of the objects: under whatever key, since types move between API groups. */
+  uids(): Set<string> {
+    return new Set([...this.#entries.values()].flatMap(({ uid }) => (uid === undefined ? [] : [uid])));
+  }
+
   /** Adds or replaces the entry; equal ones leave the inventory unchanged. */
   set(entry: InventoryEntry): void {
     const id = keyString(entryKey(entry));

@@ -5,12 +5,15 @@ import { appliedMark, lastOtherManager } from '../../engine/drift/mark.ts';
 import { assess } from '../../engine/health/assess.ts';
 import { type Assessment, healthyByItself } from '../../engine/health/assessment.ts';
 import type { KindFacts } from '../../engine/health/subject.ts';
+import { labelledOwner } from '../ownership.ts';
 
 /** All that is kept of a live object: a whole one may be large, and a Secret is nobody's business. */
 export interface Observed extends KubeObject {
   assessment: Assessment;
-  /** Mark of the fields that Convoy applied. */
+  /** Mark of the fields that Convoy applied, and for whom. */
   mark: string;
+  /** `namespace/name` of the Release that its labels name; '' where they name none. */
+  owner: string;
   /** The other field manager that changed it last; '' where there is none. */
   editor: string;
 }
@@ -18,12 +21,15 @@ export interface Observed extends KubeObject {
 /** Judges a live object and lets go of the rest of it. */
 export function observe(object: KubeObject, now: Date, facts: KindFacts): Observed {
   const { name, namespace = '', uid = '', resourceVersion = '' } = object.metadata;
+  const owner = labelledOwner(object);
   return {
     apiVersion: object.apiVersion,
     kind: object.kind,
     metadata: { name, namespace, uid, resourceVersion },
     assessment: isIgnored(object) ? healthyByItself('its health is ignored') : assess(object, now, facts),
-    mark: appliedMark(object, FIELD_MANAGER),
+    // Two Releases that apply the same fields in the same second leave the same mark otherwise.
+    mark: appliedMark(object, FIELD_MANAGER) + owner,
+    owner,
     editor: lastOtherManager(object, FIELD_MANAGER),
   };
 }

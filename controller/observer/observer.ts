@@ -2,7 +2,6 @@ import { RELEASE_LABEL } from '../../api/annotations.ts';
 import type { InventoryEntry } from '../../api/inventory.ts';
 import { groupOf, keyOf, keyString, type KubeObject, type ObjectKey, versionOf } from '../../api/object.ts';
 import type { PlannedObject } from '../../engine/plan/plan.ts';
-import type { ObjectHealth } from '../../engine/waves/verdict.ts';
 import { Budget } from '../../kube/budget.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import type { Discovery } from '../../kube/discovery.ts';
@@ -12,6 +11,7 @@ import { isNotFound } from '../../kube/errors.ts';
 import type { Scope } from '../../kube/listWatch.ts';
 import type { ReflectorFault } from '../../kube/reflector.ts';
 import type { ApiResource } from '../../kube/resource.ts';
+import { Followed } from './followed.ts';
 import { KindFactsCache } from './kindFacts.ts';
 import type { Observed } from './observed.ts';
 import { type News, type SentApply, TrackedObject } from './trackedObject.ts';
@@ -34,7 +34,8 @@ export class Observer {
   readonly #options: ObserverOptions;
   readonly #facts: KindFactsCache;
   readonly #watches = new Map<string, TypeWatch>();
-  readonly #objects = new Map<string, TrackedObject>();
+  /** By key, one for each Release that follows the object: mostly one. */
+  readonly #objects = new Map<string, TrackedObject[]>();
   /** Objects that a Release leaves as they are (`Once`) and that have no label of Convoy, each watched by itself. */
   readonly #alone = new Map<string, TypeWatch>();
   readonly #byRelease = new Map<string, Set<string>>();
@@ -78,48 +79,17 @@ export class Observer {
 
   /** All objects of the Release are to be applied again, whatever is known of them. */
   doubt(release: string): void {
-    for (const id of this.#byRelease.get(release) ?? []) this.#objects.get(id)?.doubt();
+    for (const id of this.#byRelease.get(release) ?? []) this.#find(id, release)?.doubt();
   }
 
-  /** Whether an apply of this body would change nothing. */
-  isUnchanged(key: ObjectKey, digest: string): boolean {
-    return this.#objects.get(keyString(key))?.isUnchanged(digest) === true;
-  }
-
-  /** An apply that would change nothing counts as done. */
-  confirm(key: ObjectKey, sent: SentApply): void {
-    this.#objects.get(keyString(key))?.confirm(sent);
-  }
-
-  /** An apply is sent. @returns what to call with its outcome */
-  sending(key: ObjectKey): {
-    applied: (resource: ApiResource, object: KubeObject, sent: SentApply) => Promise<void>;
-    failed: () => void;
-  } {
-    const tracked = this.#objects.get(keyString(key));
-    tracked?.sending();
-    return {
-      applied: async (resource, object, sent) => {
-        if (tracked !== undefined) await this.#applied(tracked, resource, object, sent);
-      },
-      failed: () => tracked?.failed(),
-    };
-  }
-
-  /** Health of an object for a render; undefined while it was not applied for that. */
-  healthOf(key: ObjectKey, renderRef: string): ObjectHealth | undefined {
-    return this.#objects.get(keyString(key))?.healthFor(renderRef);
-  }
-
-  /** Whether an object was applied for a render since this process runs. */
-  wasApplied(key: ObjectKey, renderRef: string): boolean {
-    return this.#objects.get(keyString(key))?.renderRef === renderRef;
-  }
-
-  /** Whether news of an object can be waited for. */
-  isWatched({ key, object }: PlannedObject): boolean {
-    const watch = this.#alone.get(keyString(key)) ?? this.#watches.get(typeOf(object));
-    return watch?.isLive === true;
+  /** What is known of the objects that a Release follows. */
+  of(release: string): Followed {
+    return new Followed({
+      find: (key) => this.#find(keyString(key), release),
+      applied: (tracked, resource, object, sent) => this.#applied(tracked, resource, object, sent),
+      isWatched: ({ key, object }) =>
+        (this.#alone.get(keyString(key)) ?? this.#watches.get(typeOf(object)))?.isLive === true,
+    });
   }
 
   stop(): void {
@@ -191,17 +161,25 @@ export class Observer {
 
   #track(release: string, { key, object }: PlannedObject, health: InventoryEntry['health']): void {
     const id = keyString(key);
-    if (this.#objects.get(id)?.release === release) return;
+    if (this.#find(id, release) !== undefined) return;
     const known = health && { ...health, message: health.message ?? '', since: Date.parse(health.since) };
     const tracked = new TrackedObject(key, release, known);
-    this.#objects.set(id, tracked);
+    this.#objects.set(id, [...(this.#objects.get(id) ?? []), tracked]);
     const live = this.#watches.get(typeOf(object))?.get(key);
     if (live !== undefined) tracked.seen(live, this.#now());
-    this.#recheckLater(id, tracked);
+    this.#recheckLater(tracked);
+  }
+
+  #find(id: string, release: string): TrackedObject | undefined {
+    return this.#objects.get(id)?.find((tracked) => tracked.release === release);
   }
 
   #drop(id: string, release: string): void {
-    if (this.#objects.get(id)?.release !== release) return;
+    const others = (this.#objects.get(id) ?? []).filter((tracked) => tracked.release !== release);
+    if (others.length > 0) {
+      this.#objects.set(id, others);
+      return;
+    }
     this.#objects.delete(id);
     this.#closeAlone(id);
   }
@@ -214,57 +192,54 @@ export class Observer {
   ): Promise<void> {
     if (object.kind === 'CustomResourceDefinition') this.#facts.learn(object);
     const observed = await this.#watch(resource, tracked.release).judge(object);
-    const id = keyString(tracked.key);
-    this.#watchAlone(id, resource, object);
-    this.#tell(id, tracked, tracked.applied(observed, sent, this.#now()));
+    this.#watchAlone(keyString(tracked.key), resource, object);
+    this.#tell(tracked, tracked.applied(observed, sent, this.#now()));
   }
 
   #gone(last: Observed, wasSeen: boolean): void {
     if (wasSeen) this.#news(last, (tracked) => tracked.gone(last.metadata.resourceVersion, this.#now()));
-    else void this.#look(keyString(keyOf(last)));
+    else for (const tracked of this.#objects.get(keyString(keyOf(last))) ?? []) void this.#look(tracked);
   }
 
   #news(observed: Observed, take: (tracked: TrackedObject) => News | undefined): void {
-    const id = keyString(keyOf(observed));
-    const tracked = this.#objects.get(id);
-    if (tracked !== undefined) this.#tell(id, tracked, take(tracked));
+    for (const tracked of this.#objects.get(keyString(keyOf(observed))) ?? [])
+      this.#tell(tracked, take(tracked));
   }
 
-  #tell(id: string, tracked: TrackedObject, news: News | undefined): void {
-    this.#recheckLater(id, tracked);
+  #tell(tracked: TrackedObject, news: News | undefined): void {
+    this.#recheckLater(tracked);
     if (news === undefined) return;
-    const isFight = news === 'drift' && !this.#atOnce.take(id, this.#now());
+    const isFight = news === 'drift' && !this.#atOnce.take(idOf(tracked), this.#now());
     this.#options.onNews(isFight ? 'fight' : news, tracked);
   }
 
-  #recheckLater(id: string, { recheckAt }: TrackedObject): void {
-    if (recheckAt !== undefined) this.#rechecks.add(id, Math.max(1, recheckAt - this.#now()));
+  #recheckLater(tracked: TrackedObject): void {
+    const { recheckAt } = tracked;
+    if (recheckAt !== undefined) this.#rechecks.add(idOf(tracked), Math.max(1, recheckAt - this.#now()));
   }
 
   /** Time alone may have changed what an object means. */
   #recheck(id: string): void {
-    const tracked = this.#objects.get(id);
+    const [release = '', key = ''] = id.split(' ', 2);
+    const tracked = this.#find(key, release);
     if (tracked?.recheckAt === undefined) return;
     if (tracked.recheckAt > this.#now()) {
-      this.#recheckLater(id, tracked);
+      this.#recheckLater(tracked);
       return;
     }
     const news = tracked.confirmPending(this.#now());
-    if (news === undefined) void this.#look(id);
-    else this.#tell(id, tracked, news);
+    if (news === undefined) void this.#look(tracked);
+    else this.#tell(tracked, news);
   }
 
-  async #look(id: string): Promise<void> {
-    const tracked = this.#objects.get(id);
-    if (tracked === undefined) return;
-    const { applies, key } = tracked;
+  async #look(tracked: TrackedObject): Promise<void> {
+    const { applies, key, release } = tracked;
     try {
       const observed = await this.#read(key);
       // What an apply did meanwhile is newer.
-      if (this.#objects.get(id) !== tracked || tracked.applies !== applies) return;
+      if (this.#find(keyString(key), release) !== tracked || tracked.applies !== applies) return;
       const now = this.#now();
       this.#tell(
-        id,
         tracked,
         observed === undefined ? tracked.gone(undefined, now) : tracked.lookedAt(observed, now),
       );
@@ -293,6 +268,11 @@ export class Observer {
   #now(): number {
     return this.#options.now().getTime();
   }
+}
+
+/** One string for an object and who follows it; no part can hold the space. */
+function idOf({ release, key }: TrackedObject): string {
+  return `${release} ${keyString(key)}`;
 }
 
 function typeOf({ apiVersion, kind }: KubeObject): string {

@@ -48,6 +48,7 @@ export class TrackedObject {
   #seenBefore: Seen | undefined;
   #applies = 0;
   #editor = '';
+  #owner = '';
 
   constructor(key: ObjectKey, release: string, health?: ObjectHealth) {
     this.key = key;
@@ -63,6 +64,11 @@ export class TrackedObject {
   /** The other field manager that changed it last; '' where there is none. */
   get editor(): string {
     return this.#editor;
+  }
+
+  /** `namespace/name` of the Release that its labels name; '' where they name none. */
+  get owner(): string {
+    return this.#owner;
   }
 
   /** When time alone may change its health; undefined: only news do. */
@@ -120,6 +126,7 @@ export class TrackedObject {
     this.#baseline = { uid, mark: observed.mark };
     if (this.#isOld(resourceVersion)) return this.#isDrifted() ? 'drift' : undefined;
     this.#seen = { uid, resourceVersion, mark: observed.mark, isGone: false };
+    this.#owner = observed.owner;
     const isUnchanged = before?.uid === uid && before.resourceVersion === resourceVersion && !before.isGone;
     this.#takeApplied(observed.assessment, isUnchanged, now);
     return undefined;
@@ -138,6 +145,7 @@ export class TrackedObject {
     if (this.#isOld(resourceVersion)) return undefined;
     this.#seen = { uid, resourceVersion, mark: observed.mark, isGone: false };
     this.#editor = observed.editor;
+    this.#owner = observed.owner;
     const change = this.#take(observed.assessment, now);
     return this.#isDrifted() ? 'drift' : change;
   }
@@ -152,6 +160,7 @@ export class TrackedObject {
       mark: '',
       isGone: true,
     };
+    this.#owner = '';
     const change = this.#take({ state: 'Progressing', message: GONE }, now);
     return this.#isDrifted() ? 'drift' : change;
   }

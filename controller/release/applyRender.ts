@@ -4,7 +4,7 @@ import { isStaged } from '../../engine/waves/stages.ts';
 import type { ObjectHealth } from '../../engine/waves/verdict.ts';
 import { applyWaves } from '../apply/applyWaves.ts';
 import type { Gatekeeper } from '../apply/gate.ts';
-import type { Observer } from '../observer/observer.ts';
+import type { Followed } from '../observer/followed.ts';
 import { releaseKey } from '../services.ts';
 import { listBeforeApply } from './listing.ts';
 import { prune } from './prune.ts';
@@ -40,12 +40,13 @@ async function applyInWaves(run: Reconcile, current: CurrentRender): Promise<voi
   const { services, release, draft, signal } = run;
   const { plan, rendered, inventory } = current;
   const { renderRef, bodies } = rendered;
-  const { observer, now } = services;
+  const { now } = services;
+  const observer = services.observer.of(releaseKey(release));
   const waves = draft.beginWaves();
   const isSuccessful = release.status?.lastSuccessful?.renderRef === renderRef;
   const keeper: Gatekeeper = {
     assessed: isAssessed(release),
-    healthOf: (key) => healthOf(services.observer, current, key),
+    healthOf: (key) => healthOf(observer, current, key),
     isWatched: (planned) => observer.isWatched(planned),
     wasApplied: (key) =>
       isSuccessful ||
@@ -92,7 +93,7 @@ function assessHealth(
     return;
   }
   const health = recordHealth(current.inventory, current.plan, render.renderRef, (key) =>
-    healthOf(services.observer, current, key),
+    healthOf(services.observer.of(releaseKey(release)), current, key),
   );
   draft.assessed(health);
   if (health.reason === 'AllHealthy') draft.healthy(render);
@@ -100,7 +101,7 @@ function assessHealth(
 
 /** What is purged counts as Healthy (waves.md, "Purge order"). */
 function healthOf(
-  observer: Observer,
+  observer: Followed,
   { inventory, rendered }: CurrentRender,
   key: ObjectKey,
 ): ObjectHealth | undefined {

@@ -1,14 +1,9 @@
-import { FAILURE_STAGES } from '../../api/conditions.ts';
 import { DEFAULTS } from '../../api/defaults.ts';
 import { parseDuration } from '../../api/duration.ts';
 import type { Release, ReleaseStatus } from '../../api/release.ts';
 import type { SyncRequest } from '../../api/syncRequest.ts';
-import { objectsOfPlan, type Plan } from '../../engine/plan/plan.ts';
-import { refuseOwned } from '../apply/adoption.ts';
-import { dryRun } from '../apply/dryRun.ts';
-import type { Inventory } from '../inventory/inventory.ts';
+import { objectsOfPlan } from '../../engine/plan/plan.ts';
 import { InventoryStore } from '../inventory/store.ts';
-import type { Rendered } from '../render/renderer.ts';
 import { releaseKey, type Services } from '../services.ts';
 import { fetchSource } from '../source/source.ts';
 import { announce } from './announce.ts';
@@ -22,6 +17,7 @@ import { refuseUnsupported } from './refuseUnsupported.ts';
 import { removeRelease } from './removeRelease.ts';
 import { StatusDraft } from './statusDraft.ts';
 import { authorise, requestApplied, requestHalted, takeRequest, waitingRequest } from './syncRequest.ts';
+import { testRender } from './testRender.ts';
 import { warnOfRender } from './warnOfRender.ts';
 import { warnOfRequest } from './warnOfRequest.ts';
 import { writeStatus } from './writeStatus.ts';
@@ -70,14 +66,14 @@ async function bringAbout(run: Reconcile): Promise<Next> {
 
   const store = new InventoryStore(services.home.client, run.release);
   const inventory = await store.read();
-  const follow = services.observer.follow(
+  const followed = services.observer.follow(
     releaseKey(run.release),
     objectsOfPlan(plan),
     (key) => inventory.get(key),
     signal,
   );
-  const isTested = active?.force === true || hasPassedDryRun(run.release, renderRef);
-  await Promise.all([follow, isTested ? undefined : testRender(run, plan, rendered, inventory)]);
+  const isForced = active?.force === true;
+  await testRender(run, { plan, rendered, inventory }, { isForced, followed });
   if (request !== undefined) services.observer.doubt(releaseKey(run.release));
   await applyRender(run, { plan, rendered, revision: source.revision, store, inventory });
   requestApplied(draft.status);
@@ -103,30 +99,6 @@ async function takeSyncRequest(run: Reconcile): Promise<SyncRequest | undefined>
   run.release = (await writeStatus(services.home.client, release, taken)) ?? release;
   return request;
 }
-
-/** Finds out what the API server or another Release would say against the render, before anything changes. */
-async function testRender(
-  { services, release, signal }: Reconcile,
-  plan: Plan,
-  { bodies }: Rendered,
-  inventory: Inventory,
-): Promise<void> {
-  const existing = await dryRun({ cluster: services.home, plan, bodies, signal });
-  const foreign = existing.filter((key) => inventory.get(key) === undefined);
-  await refuseOwned(services.home, services.home.client, release, foreign);
-}
-
-/** A render that got past its dry run is not tested again by later reconciles of it. */
-function hasPassedDryRun({ status }: Release, renderRef: string): boolean {
-  if (status?.lastSuccessful?.renderRef === renderRef) return true;
-  const attempt = status?.lastAttempted;
-  return attempt?.renderRef === renderRef && AFTER_DRY_RUN.has(attempt.failure?.stage ?? 'Apply');
-}
-
-/** Stages stand in the order of a reconcile. */
-const AFTER_DRY_RUN: ReadonlySet<string> = new Set(
-  FAILURE_STAGES.slice(FAILURE_STAGES.indexOf('DryRun') + 1),
-);
 
 function afterHalt(halt: Halt, { services, release }: Reconcile): Next {
   const { resume, retryAfterMs, dueAt = Infinity } = halt;

@@ -74,7 +74,7 @@ const REMEDIES: Readonly<Record<ReadyReason, Remedy>> = {
   ApplyFailed: () => ['Mend the objects named above in the source. What can heal is tried again by itself.'],
   HookFailed: ({ namespace }) => ['See why the Job failed:', `kubectl -n ${namespace} get jobs,pods`],
   OwnershipConflict: () => [
-    'Nothing was changed. Take the objects out of one of the two sources, or delete the other Release.',
+    'Take the objects out of one of the two sources, or delete the other Release or the object that is there.',
     'It is tried again by itself.',
   ],
   AccessDenied: () => [

@@ -66,7 +66,7 @@ describe('a Release that gets', () => {
     inline: configMapYaml(`web, annotations: {convoy.kumodo.io/${annotation}: ${value}}`),
     says: [`ConfigMap web in NS: annotation convoy.kumodo.io/${annotation}: `, 'not available yet'],
   });
-  test.each([annotated('hook', 'preSync'), annotated('adoption-policy', 'Never')])(
+  test.each([annotated('hook', 'preSync')])(
     '$name says so, changes nothing, and heals when it is mended',
     (bad) => expectRefused(releases, bad),
   );

@@ -109,11 +109,7 @@ describe('unsupportedFields', () => {
 });
 
 describe('unsupportedAnnotations', () => {
-  it.each([
-    ['hook', 'preSync'],
-    ['adoption-policy', 'Never'],
-    ['adoption-policy', 'Always'],
-  ])('names %s: %s', (name, value) => {
+  it.each([['hook', 'preSync']])('names %s: %s', (name, value) => {
     expect(unsupportedAnnotations(annotated({ [`convoy.kumodo.io/${name}`]: value }))).toEqual([
       `annotation convoy.kumodo.io/${name}: ${value}: not available yet`,
     ]);
@@ -122,7 +118,8 @@ describe('unsupportedAnnotations', () => {
   it.each([
     ['update-policy', 'Recreate'],
     ['update-policy', 'Once'],
-    ['adoption-policy', 'IfUnowned'],
+    ['adoption-policy', 'Never'],
+    ['adoption-policy', 'Always'],
     ['hook', 'sometimes'],
     ['purge-order', '3'],
     ['sync-wave', '3'],

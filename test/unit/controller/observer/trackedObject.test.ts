@@ -29,6 +29,7 @@ function state({
     metadata: { name: 'web', namespace: 'shop', uid, resourceVersion: String(version) },
     assessment: { state, message, ...(unconfirmed === undefined ? {} : { unconfirmed }) },
     mark,
+    owner: 'shop/app',
     editor: 'kubectl-edit',
   };
 }
