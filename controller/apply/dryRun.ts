@@ -73,7 +73,7 @@ async function attemptAll(
     async (planned): Promise<Problem[]> => {
       try {
         const body = run.bodies.get(keyString(planned.key))?.text ?? '';
-        const options = { dryRun: true, signal: run.signal };
+        const options = { dryRun: true, knownUid: undefined, signal: run.signal };
         seen(planned, await sendObject(run.cluster, planned, body, options));
         return [];
       } catch (error) {

@@ -4,6 +4,12 @@ import type { TargetCluster } from '../cluster.ts';
 import { applyObject, type Sendable, type SendOptions, type Sent } from './applyObject.ts';
 import { createOnce } from './createOnce.ts';
 import { applyOrRecreate } from './recreate.ts';
+import { takeOverFields } from './takeOver.ts';
+
+interface PolicyOptions extends SendOptions {
+  /** UID of the object that is known to be the Release's; one that has another is adopted. */
+  knownUid: string | undefined;
+}
 
 type Send = (cluster: TargetCluster, sendable: Sendable, options: SendOptions) => Promise<Sent>;
 
@@ -21,7 +27,12 @@ export async function sendObject(
   cluster: TargetCluster,
   { object, updatePolicy }: PlannedObject,
   body: string,
-  options: SendOptions,
+  options: PolicyOptions,
 ): Promise<Sent> {
-  return await POLICIES[updatePolicy](cluster, { object, body }, options);
+  const send = POLICIES[updatePolicy];
+  const sent = await send(cluster, { object, body }, options);
+  const isAdopted = !sent.created && sent.object.metadata.uid !== options.knownUid;
+  if (!isAdopted || updatePolicy === 'Once' || options.dryRun === true) return sent;
+  const isHandedOver = await takeOverFields(cluster.client, sent.resource, sent.object, options.signal);
+  return isHandedOver ? await send(cluster, { object, body }, options) : sent;
 }

@@ -243,7 +243,8 @@ export class WavePass {
     const { cluster, observer, inventory, signal, onApplied } = this.#target;
     const sending = observer.sending(planned.key);
     try {
-      const options = { fresh: planned.stage === 'Instances', signal };
+      const knownUid = inventory.get(planned.key)?.uid;
+      const options = { fresh: planned.stage === 'Instances', knownUid, signal };
       const { object, resource, created } = await sendObject(cluster, planned, body, options);
       inventory.applied(planned.key, object.metadata.uid ?? '');
       this.#existence.observe(object);

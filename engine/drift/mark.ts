@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { KubeObject } from '../../api/object.ts';
+import type { FieldSet } from './fieldSet.ts';
 
-interface ManagedFields {
+/** One entry of an object's managedFields. */
+export interface ManagedFields {
   manager?: string;
   operation?: string;
+  apiVersion?: string;
   subresource?: string;
   time?: string;
-  fieldsV1?: unknown;
+  fieldsV1?: FieldSet;
 }
 
-function managedFieldsOf(object: KubeObject): readonly ManagedFields[] {
+export function managedFieldsOf(object: KubeObject): readonly ManagedFields[] {
   return object.metadata.managedFields ?? [];
 }
 
