@@ -5,14 +5,12 @@ import { promisify } from 'node:util';
 import { API_VERSION } from '../../api/group.ts';
 import type { KubeObject } from '../../api/object.ts';
 import { KubeClient } from '../../kube/client.ts';
-import { connect, loadConfig } from '../../kube/config.ts';
 import type { Transport } from '../../kube/transport.ts';
 import { CONFIG_MAPS } from '../../controller/resources.ts';
 import { RESOURCES } from '../../api/group.ts';
-import { type ControlPlane, startControlPlane } from '../controlplane/controlPlane.ts';
-import { installCrds } from '../controlplane/crds.ts';
+import type { ControlPlane } from '../controlplane/controlPlane.ts';
 import { createNamespace } from '../controlplane/fixture.ts';
-import { ControllerProcess } from '../support/controllerProcess.ts';
+import { onBenchCluster } from './benchCluster.ts';
 import { type CrdLatency, crdToFirstInstance } from './crdLatency.ts';
 import { bench, median, report, rounded, untilSteady } from './measure.ts';
 
@@ -34,16 +32,7 @@ interface Round {
  * loop of as many concurrent server-side applies and `kubectl apply --server-side` of the same file.
  */
 await bench(async () => {
-  const plane = await startControlPlane({ kwok: false, say });
-  const stop: (() => Promise<unknown>)[] = [() => plane.stop()];
-  try {
-    await installCrds(join(plane.binDir, 'kubectl'), plane.kubeconfigPath);
-    const controller = await ControllerProcess.start(plane.kubeconfigPath);
-    stop.unshift(() => controller.stop());
-    const transport = connect(await loadConfig({ kubeconfig: plane.kubeconfigPath }), {
-      userAgent: 'convoy-bench',
-    });
-    stop.unshift(() => transport.close());
+  await onBenchCluster(say, async ({ plane, transport }) => {
     await oneRound(plane, transport, -1);
     const rounds = await untilSteady(
       ROUNDS,
@@ -52,9 +41,7 @@ await bench(async () => {
     );
     const latency = await crdToFirstInstance(say);
     summarise(rounds, latency);
-  } finally {
-    for (const end of stop) await end();
-  }
+  });
 });
 
 function summarise(rounds: Round[], latency: CrdLatency | undefined): void {

@@ -1,15 +1,11 @@
-import { join } from 'node:path';
 import { API_VERSION, RESOURCES } from '../../api/group.ts';
 import { SYNC_STRATEGY, SYNC_WAVE } from '../../api/annotations.ts';
 import type { KubeObject } from '../../api/object.ts';
 import { CONFIG_MAPS } from '../../controller/resources.ts';
 import { KubeClient } from '../../kube/client.ts';
-import { connect, loadConfig } from '../../kube/config.ts';
-import { startControlPlane } from '../controlplane/controlPlane.ts';
-import { installCrds } from '../controlplane/crds.ts';
 import { createNamespace } from '../controlplane/fixture.ts';
-import { ControllerProcess } from '../support/controllerProcess.ts';
 import { sourceOf } from '../support/wavedObjects.ts';
+import { onBenchCluster } from './benchCluster.ts';
 import { bench, median, report, rounded, untilSteady } from './measure.ts';
 import { gapsBetweenWaves } from './waveGaps.ts';
 
@@ -58,16 +54,7 @@ await bench(async () => {
 });
 
 async function againstOneWave(): Promise<Round[]> {
-  const plane = await startControlPlane({ kwok: false, say });
-  const stop: (() => Promise<unknown>)[] = [() => plane.stop()];
-  try {
-    await installCrds(join(plane.binDir, 'kubectl'), plane.kubeconfigPath);
-    const controller = await ControllerProcess.start(plane.kubeconfigPath);
-    stop.unshift(() => controller.stop());
-    const transport = connect(await loadConfig({ kubeconfig: plane.kubeconfigPath }), {
-      userAgent: 'convoy-bench',
-    });
-    stop.unshift(() => transport.close());
+  return await onBenchCluster(say, async ({ plane, transport }) => {
     const client = new KubeClient(transport);
     const run = async (objects: readonly KubeObject[]): Promise<number> =>
       await releaseOf(client, await createNamespace(plane.api, 'bench'), objects);
@@ -84,9 +71,7 @@ async function againstOneWave(): Promise<Round[]> {
       },
       ({ gated, flat }) => gated / flat,
     );
-  } finally {
-    for (const end of stop) await end();
-  }
+  });
 }
 
 /** From the request to the last object, in milliseconds. */

@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+const START_TIMEOUT_MS = 30_000;
+/** Log lines that an error message shows. */
+const SHOWN_LINES = 30;
+
+interface LogLine {
+  msg: string;
+  url?: string;
+  [field: string]: unknown;
+}
+
+/** One of the programs as its own process, as it runs in production. It logs `started` with its URL once it listens. */
+export class ProgramProcess {
+  readonly log: LogLine[] = [];
+  readonly #name: string;
+  readonly #child: ChildProcess;
+  readonly #started = Promise.withResolvers<string>();
+  readonly #waiting = new Set<() => void>();
+
+  /** @param name folder of the program, whose main.ts is run */
+  protected constructor(name: 'controller' | 'webhook', args: readonly string[]) {
+    this.#name = name;
+    const main = new URL(`../../${name}/main.ts`, import.meta.url).pathname;
+    this.#child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      if (stream !== null) createInterface({ input: stream }).on('line', (line) => this.#read(line));
+    }
+    this.#child.once('exit', (code, signal) => {
+      this.#started.reject(new Error(`the ${name} ended with ${code ?? signal ?? '?'}:\n${this.tail()}`));
+    });
+  }
+
+  /** Base URL of its paths. */
+  get url(): Promise<string> {
+    return this.#started.promise;
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? -1;
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Waits until it logs so many lines with these words. */
+  async logged(words: string, times = 1): Promise<void> {
+    while (this.log.filter(({ msg }) => msg.includes(words)).length < times) {
+      const next = Promise.withResolvers<undefined>();
+      this.#waiting.add(() => next.resolve(undefined));
+      await next.promise;
+    }
+  }
+
+  /** SIGTERM, and waits for the end. Gives the exit code. */
+  async stop(): Promise<number | null> {
+    return await this.#end('SIGTERM');
+  }
+
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  tail(): string {
+    return this.log
+      .slice(-SHOWN_LINES)
+      .map((line) => JSON.stringify(line))
+      .join('\n');
+  }
+
+  /** Resolves when it listens. */
+  protected async listening(): Promise<this> {
+    AbortSignal.timeout(START_TIMEOUT_MS).addEventListener('abort', () => {
+      this.#started.reject(new Error(`the ${this.#name} did not start:\n${this.tail()}`));
+    });
+    await this.#started.promise;
+    return this;
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<number | null> {
+    if (!this.isRunning) return this.#child.exitCode;
+    const exited = once(this.#child, 'exit');
+    this.#child.kill(signal);
+    await exited;
+    return this.#child.exitCode;
+  }
+
+  #read(line: string): void {
+    const entry = parse(line);
+    this.log.push(entry);
+    if (entry.msg === 'started' && entry.url !== undefined) this.#started.resolve(entry.url);
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+}
+
+function parse(line: string): LogLine {
+  try {
+    return JSON.parse(line) as LogLine;
+  } catch {
+    return { msg: line };
+  }
+}
