@@ -28,9 +28,10 @@ export async function applyRender(run: Reconcile, current: CurrentRender): Promi
   try {
     await applyInWaves(run, current);
     draft.applied(render, plan);
+    if (!isAssessed(release)) draft.notAssessed();
     await prune({ services, release, inventory, plan, signal });
   } finally {
-    assessHealth(run, current, render);
+    if (isAssessed(release)) assessHealth(run, current, render);
     if (!signal.aborted) await store.write(inventory);
     draft.inventory(inventory, store.shards);
   }
@@ -88,10 +89,6 @@ function assessHealth(
   current: CurrentRender,
   render: RenderId,
 ): void {
-  if (!isAssessed(release)) {
-    draft.notAssessed();
-    return;
-  }
   const health = recordHealth(current.inventory, current.plan, render.renderRef, (key) =>
     healthOf(services.observer.of(releaseKey(release)), current, key),
   );

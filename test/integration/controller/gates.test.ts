@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { Release } from '../../../api/release.ts';
 import { readyMessage } from '../../support/releases.ts';
 import { configMapIn, deploymentIn, type Fate, sourceOf } from '../../support/wavedObjects.ts';
-import { condition, useReleases } from './fixture.ts';
+import { condition, documents, useReleases } from './fixture.ts';
+import { boatCrdYaml, boatYaml } from './objects.ts';
 
 const releases = useReleases();
 
@@ -174,4 +175,12 @@ test('custom resources of a kind with conditions hold until their controller has
     status: { conditions: [{ type: 'Ready', status: 'True' }] },
   });
   await releases.ready('Applied');
+});
+
+test('without healthAssessment what could not be applied is not called healthy', async () => {
+  const group = `${releases.namespace}.example.com`;
+  const inline = documents(boatCrdYaml(group), boatYaml(group, 'ferry', '{masts: many}'));
+  await releases.create({ source: { inline } });
+  const failed = await releases.ready('ApplyFailed');
+  expect(condition(failed, 'Healthy')).toMatchObject({ status: 'Unknown', reason: 'AssessmentUnknown' });
 });
