@@ -41,6 +41,7 @@ export interface Obstacle {
 interface Deletion extends DeleteRun {
   /** Objects that are left where they are on purpose. */
   left: ObjectKey[];
+  keptUids: ReadonlySet<string>;
 }
 
 /**
@@ -50,8 +51,9 @@ interface Deletion extends DeleteRun {
  * @returns what stands in the way, or undefined when nothing is left
  */
 export async function deleteObjects(run: DeleteRun): Promise<Obstacle | undefined> {
-  const deletion: Deletion = { ...run, left: [] };
-  for (const wave of planDeletion(run.entries, keptKeys(run))) {
+  const kept = keptEntries(run);
+  const deletion: Deletion = { ...run, left: [], keptUids: new Set(kept.flatMap(({ uid }) => uid ?? [])) };
+  for (const wave of planDeletion(run.entries, kept.map(entryKey))) {
     for (const stage of wave.stages) {
       const obstacle = await deleteStage(deletion, stage);
       if (obstacle !== undefined) return obstacle;
@@ -63,12 +65,9 @@ export async function deleteObjects(run: DeleteRun): Promise<Obstacle | undefine
 }
 
 /** What the inventory lists and is to stay. */
-function keptKeys({ inventory, entries }: DeleteRun): ObjectKey[] {
+function keptEntries({ inventory, entries }: DeleteRun): InventoryEntry[] {
   const leaving = new Set(entries.map((entry) => keyString(entryKey(entry))));
-  return inventory
-    .entries()
-    .map(entryKey)
-    .filter((key) => !leaving.has(keyString(key)));
+  return inventory.entries().filter((entry) => !leaving.has(keyString(entryKey(entry))));
 }
 
 async function deleteStage(
@@ -102,11 +101,14 @@ function leaveUsedNamespaces(run: Deletion, entries: readonly InventoryEntry[]):
 
 /** Notes what is gone or not ours, and gives what is to be deleted. */
 async function sortOut(run: Deletion, entries: readonly InventoryEntry[]): Promise<Deletable[]> {
-  const verdicts = await judge(run.cluster, run.release, entries, run.signal);
+  const verdicts = await judge(run.cluster, run.release, entries, run.keptUids, run.signal);
   return verdicts.flatMap((verdict) => {
     switch (verdict.verdict) {
       case 'gone':
         gone(run, entryKey(verdict.entry));
+        return [];
+      case 'moved':
+        run.settle(entryKey(verdict.entry));
         return [];
       case 'left':
         left(run, entryKey(verdict.entry), verdict.why);

@@ -17,6 +17,8 @@ export interface Deletable extends LiveObject {
 /** An inventory entry held against the cluster. */
 export type Verdict =
   | { entry: InventoryEntry; verdict: 'gone' }
+  /** It is known under another key too, since its type has moved to another API group. */
+  | { entry: InventoryEntry; verdict: 'moved' }
   /** Not ours to delete: left where it is and dropped from the inventory. */
   | { entry: InventoryEntry; verdict: 'left'; why: string }
   | ({ entry: InventoryEntry; verdict: 'delete' } & LiveObject);
@@ -24,20 +26,27 @@ export type Verdict =
 /**
  * Looks at each entry's live object and says whether it may be deleted (waves.md, "Delete waves"): never one that
  * somebody made anew, that another Release owns, or that says `prune: disabled`.
+ * @param kept UIDs of objects that stay
  * @throws ApiError, ConnectionError, DiscoveryIncomplete: not knowing is never taken for absence
  */
 export async function judge(
   cluster: TargetCluster,
   release: Release,
   entries: readonly InventoryEntry[],
+  kept: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<Verdict[]> {
   const objects = new LiveObjects(cluster, signal);
-  return await pMap(entries, (entry) => judgeOne(objects, release, entry), { concurrency: CONCURRENCY });
+  const judgeOne = async (entry: InventoryEntry): Promise<Verdict> => {
+    const found = await objects.find(entry);
+    return found !== undefined && kept.has(found.live.metadata.uid ?? '')
+      ? { entry, verdict: 'moved' }
+      : verdictOf(found, release, entry);
+  };
+  return await pMap(entries, judgeOne, { concurrency: CONCURRENCY });
 }
 
-async function judgeOne(objects: LiveObjects, release: Release, entry: InventoryEntry): Promise<Verdict> {
-  const found = await objects.find(entry);
+function verdictOf(found: LiveObject | undefined, release: Release, entry: InventoryEntry): Verdict {
   if (found === undefined) return { entry, verdict: 'gone' };
   const why = reasonToLeave(found.live, release, entry);
   return why === undefined ? { entry, verdict: 'delete', ...found } : { entry, verdict: 'left', why };
