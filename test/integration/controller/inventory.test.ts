@@ -60,7 +60,11 @@ test('what was applied before a failure is listed, and goes with the Release', a
   const bad = boatYaml(group, 'bad, annotations: {convoy.kumodo.io/sync-wave: "1"}', '{masts: three}');
   await releases.create({ source: { inline: documents(configMapYaml('web'), boatCrdYaml(group), bad) } });
   const failed = await releases.ready('ApplyFailed');
-  expect(failed.status?.waves?.map(({ number }) => number)).toEqual([0]);
+  expect(failed.status?.waves).toMatchObject([
+    { number: 0, resources: 2, applied: 2 },
+    { number: 1, resources: 1, applied: 0 },
+  ]);
+  expect(failed.status?.waves?.[1]).not.toHaveProperty('completedAt');
   const names = (await releases.inventory()).flatMap(namesIn).sort();
   expect(names).toEqual(['bad', `boats.${group}`, 'web']);
   await releases.cluster.kubectl('delete', 'release', NAME, '-n', releases.namespace, '--timeout=30s');
