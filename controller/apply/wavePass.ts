@@ -1,6 +1,5 @@
 import pLimit from 'p-limit';
-import pMap from 'p-map';
-import { keyString, type ObjectKey } from '../../api/object.ts';
+import type { ObjectKey } from '../../api/object.ts';
 import {
   objectsOfWave,
   type PlannedObject,
@@ -11,22 +10,17 @@ import { isDefinition } from '../../engine/render/types.ts';
 import { gateOf } from '../../engine/waves/gate.ts';
 import { nameUnhealthy } from '../../engine/waves/message.ts';
 import { awaitedBy } from '../../engine/waves/stages.ts';
-import { LONGEST_TIMER_MS } from '../../kube/clock.ts';
-import type { TargetCluster } from '../cluster.ts';
-import type { Inventory } from '../inventory/inventory.ts';
-import type { Followed } from '../observer/followed.ts';
-import type { SentApply } from '../observer/trackedObject.ts';
-import type { Body } from '../render/job.ts';
-import { Halt, heals } from '../release/halt.ts';
+import { applyFailure } from './applyFailure.ts';
 import type { Backends } from './backends.ts';
 import { CONCURRENCY } from './concurrency.ts';
+import { applyDefinitions } from './definitions.ts';
 import type { Existence } from './existence.ts';
 import { type Gatekeeper, lookAgainAt } from './gate.ts';
-import { type Problem, problemLines, problemOf } from './problem.ts';
-import { sendObject } from './updatePolicy.ts';
+import { ObjectApplier, type ObjectTarget } from './objectApplier.ts';
+import { partition } from './partition.ts';
+import { problemOf } from './problem.ts';
+import { within } from './within.ts';
 
-/** CRDs in flight that no object of the render waits for. */
-const CONCURRENT_DEFINITIONS = 2;
 /**
  * How long what is missing is awaited in place, when all else of the wave is applied (ms). A CRD and a Namespace come as
  * soon as the API server gets to them; an APIService takes as long as its backend.
@@ -36,21 +30,12 @@ const BRIEF_WAIT_FOR_BACKEND_MS = 10_000;
 /** How long CRDs have the API server to themselves, which takes them into use the slower the more it has to do (ms). */
 const HEAD_START_MS = 5_000;
 
-export interface ApplyTarget {
-  cluster: TargetCluster;
-  observer: Followed;
-  renderRef: string;
-  /** By keyString. */
-  bodies: ReadonlyMap<string, Body>;
-  inventory: Inventory;
+export interface ApplyTarget extends ObjectTarget {
   keeper: Gatekeeper;
   /** Stages of the wave wait for the health of those before them, at the render's first apply. */
   isStaged: (wave: PlannedWave) => boolean;
   /** A late object is applied although nothing answers for it: its time is over. */
   onWithoutBackend: (planned: PlannedObject) => void;
-  signal: AbortSignal;
-  /** Called for each object that is as the render wants it. */
-  onApplied: (how: 'created' | 'configured' | 'unchanged') => void;
 }
 
 /** An object that is not applied in this pass. */
@@ -76,7 +61,7 @@ export class WavePass {
   readonly #stageLimit = pLimit(CONCURRENCY);
   /** Those that waited do not queue up behind the stage that is being applied meanwhile. */
   readonly #followerLimit = pLimit(CONCURRENCY);
-  readonly #problems: Problem[] = [];
+  readonly #applier: ObjectApplier;
   readonly #held = new Map<PlannedObject, Held>();
   readonly #followers: Promise<void>[] = [];
   readonly #definitions: Promise<void>[] = [];
@@ -86,6 +71,7 @@ export class WavePass {
 
   constructor(target: ApplyTarget, { existence, backends }: { existence: Existence; backends: Backends }) {
     this.#target = target;
+    this.#applier = new ObjectApplier(target, existence);
     this.#existence = existence;
     this.#backends = backends;
   }
@@ -101,7 +87,7 @@ export class WavePass {
     try {
       for (const stage of wave.stages.filter(({ name }) => isStaged || name !== 'Instances')) {
         await this.#applyStage(isStaged ? await this.#admitted(stage, wave) : stage.objects);
-        if (this.#problems.length > 0) break;
+        if (this.#applier.problems.length > 0) break;
       }
       await this.#settle();
     } finally {
@@ -109,7 +95,7 @@ export class WavePass {
       await Promise.all(this.#followers);
     }
     this.#target.signal.throwIfAborted();
-    if (this.#problems.length > 0) throw applyFailure(this.#problems);
+    if (this.#applier.problems.length > 0) throw applyFailure(this.#applier.problems);
     return [...this.#held.values()];
   }
 
@@ -120,7 +106,7 @@ export class WavePass {
     const inUse = this.#applyDefinitions(crds);
     this.#definitions.push(inUse);
     await within(inUse, HEAD_START_MS);
-    await Promise.all(others.map((planned) => this.#stageLimit(() => this.#apply(planned))));
+    await Promise.all(others.map((planned) => this.#stageLimit(() => this.#applier.apply(planned))));
   }
 
   /** Objects of a stage that do not wait for the health of those before them; the others are held. */
@@ -141,7 +127,7 @@ export class WavePass {
   /** All that is on its way is applied, or has been waited for as long as that is done in place. */
   async #settle(): Promise<void> {
     await Promise.all(this.#definitions);
-    if (this.#problems.length > 0) return;
+    if (this.#applier.problems.length > 0) return;
     const all = Promise.all(this.#followers);
     await within(all, BRIEF_WAIT_FOR_BACKEND_MS);
     const missing = [...this.#held.keys()]
@@ -172,119 +158,28 @@ export class WavePass {
       const isAnswered = await within(answers, Math.max(0, until - keeper.now()));
       if (!isAnswered && services.length > 0) onWithoutBackend(planned);
     } catch (error) {
-      if (!either.aborted) this.#problems.push(problemOf(planned.key, error));
+      if (!either.aborted) this.#applier.problems.push(problemOf(planned.key, error));
       return;
     }
     this.#held.delete(planned);
-    await this.#followerLimit(() => this.#apply(planned));
+    await this.#followerLimit(() => this.#applier.apply(planned));
   }
 
-  /**
-   * An API server takes CRDs into use one after another, the longer the larger they are. So those that have instances
-   * go first, the smallest first, each when the one before it is served: sent all at once, every instance would wait
-   * for the slowest. The others follow.
-   */
-  async #applyDefinitions(crds: PlannedObject[]): Promise<void> {
-    const size = ({ key }: PlannedObject): number =>
-      this.#target.bodies.get(keyString(key))?.text.length ?? 0;
-    const sorted = crds.sort((a, b) => size(a) - size(b));
-    const [needed, others] = partition(sorted, ({ key }) => this.#existence.isNeeded(key));
-    for (const crd of needed) {
-      await this.#apply(crd);
-      if (this.#problems.length > 0) return;
-      await within(this.#untilUsable(crd), BRIEF_WAIT_FOR_BACKEND_MS);
-    }
-    await pMap(others, (crd) => this.#apply(crd), { concurrency: CONCURRENT_DEFINITIONS });
-  }
-
-  async #untilUsable({ key }: PlannedObject): Promise<void> {
-    const signal = AbortSignal.any([this.#target.signal, this.#giveUp.signal]);
-    await this.#existence.usable([key], signal).catch((error: unknown) => {
-      // Who needs it finds the same error, and names the object.
-      if (!signal.aborted) this.#problems.push(problemOf(key, error));
-    });
+  async #applyDefinitions(crds: readonly PlannedObject[]): Promise<void> {
+    const { bodies, signal } = this.#target;
+    const either = AbortSignal.any([signal, this.#giveUp.signal]);
+    await applyDefinitions(
+      { applier: this.#applier, existence: this.#existence, bodies, signal: either },
+      crds,
+    );
   }
 
   #isDue({ key, needs, backends }: PlannedObject): boolean {
     const isAnswered = backends.length === 0 || this.#target.keeper.wasApplied(key);
     return isAnswered && needs.every((need) => this.#existence.isUsable(need));
   }
-
-  /** Sends what differs or is in doubt; all else costs no request (health.md, "Observer"). */
-  async #apply(planned: PlannedObject): Promise<void> {
-    const { bodies, renderRef, observer, onApplied } = this.#target;
-    const { text = '', digest = '' } = bodies.get(keyString(planned.key)) ?? {};
-    const sent = { digest, renderRef, isOnce: planned.updatePolicy === 'Once' };
-    if (this.#target.inventory.get(planned.key)?.purged === true) {
-      onApplied('unchanged');
-      return;
-    }
-    if (this.#isAsWanted(planned, digest)) {
-      observer.confirm(planned.key, sent);
-      this.#existence.assume(planned.key);
-      onApplied('unchanged');
-      return;
-    }
-    await this.#send(planned, text, sent);
-  }
-
-  /** What others cannot exist without is sent again where it is not known to be usable. */
-  #isAsWanted(planned: PlannedObject, digest: string): boolean {
-    const { observer, renderRef } = this.#target;
-    if (!observer.isWatched(planned) || !observer.isUnchanged(planned.key, digest)) return false;
-    return (
-      !this.#existence.isNeeded(planned.key) ||
-      this.#existence.isUsable(planned.key) ||
-      observer.healthOf(planned.key, renderRef)?.state === 'Healthy'
-    );
-  }
-
-  async #send(planned: PlannedObject, body: string, sent: SentApply): Promise<void> {
-    const { cluster, observer, inventory, signal, onApplied } = this.#target;
-    const sending = observer.sending(planned.key);
-    try {
-      const knownUid = inventory.get(planned.key)?.uid;
-      const options = { fresh: planned.stage === 'Instances', knownUid, signal };
-      const { object, resource, created } = await sendObject(cluster, planned, body, options);
-      inventory.applied(planned.key, object.metadata.uid ?? '');
-      this.#existence.observe(object);
-      await sending.applied(resource, object, sent);
-      onApplied(created ? 'created' : 'configured');
-    } catch (error) {
-      sending.failed();
-      if (!signal.aborted) this.#problems.push(problemOf(planned.key, error));
-    }
-  }
 }
 
 function instancesOf(wave: PlannedWave): PlannedObject[] {
   return wave.stages.filter(({ name }) => name === 'Instances').flatMap(({ objects }) => objects);
-}
-
-/** All problems in one: retried where any of them can heal. */
-function applyFailure(problems: Problem[]): Halt {
-  const retryAfterMs = Math.max(0, ...problems.map((problem) => problem.retryAfterMs ?? 0));
-  return new Halt(problemLines(problems), {
-    reason: problems.every((problem) => problem.forbidden) ? 'AccessDenied' : 'ApplyFailed',
-    stage: 'Apply',
-    resume: problems.some(({ retryable, error }) => retryable || heals(error)) ? 'retry' : 'change',
-    ...(retryAfterMs > 0 ? { retryAfterMs } : {}),
-    cause: new AggregateError(problems.map((problem) => problem.error)),
-  });
-}
-
-/** @returns whether the work ended in time */
-async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
-  const limit = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => limit.resolve(false), Math.min(ms, LONGEST_TIMER_MS));
-  try {
-    return await Promise.race([work.then(() => true), limit.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {
-  const { yes = [], no = [] } = Object.groupBy(items, (item) => (test(item) ? 'yes' : 'no'));
-  return [yes, no];
 }
