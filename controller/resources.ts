@@ -12,6 +12,15 @@ export const CONFIG_MAPS: ApiResource = {
   verbs: VERBS,
 };
 
+export const SECRETS: ApiResource = {
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
+  namespaced: true,
+  verbs: VERBS,
+};
+
 export const CUSTOM_RESOURCE_DEFINITIONS: ApiResource = {
   group: 'apiextensions.k8s.io',
   version: 'v1',

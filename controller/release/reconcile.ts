@@ -5,7 +5,9 @@ import type { SyncRequest } from '../../api/syncRequest.ts';
 import { objectsOfPlan } from '../../engine/plan/plan.ts';
 import { InventoryStore } from '../inventory/store.ts';
 import { releaseKey, type Services } from '../services.ts';
+import { Redaction } from '../source/redaction.ts';
 import { fetchSource } from '../source/source.ts';
+import { fetchVariables } from '../source/variables.ts';
 import { announce } from './announce.ts';
 import { applyRender } from './applyRender.ts';
 import { holdFinalizer } from './finalizer.ts';
@@ -31,10 +33,13 @@ export async function reconcile(services: Services, read: Release, signal: Abort
   services.wakeups.clear(releaseKey(read));
   if (read.metadata.deletionTimestamp !== undefined) return await removeRelease(services, read, signal);
 
-  const run: Reconcile = { services, release: read, draft: new StatusDraft(read, services.now()), signal };
+  const redaction = new Redaction();
+  const draft = new StatusDraft(read, services.now());
+  const run: Reconcile = { services, release: read, draft, signal, redaction };
   const next = await bringAbout(run).catch((error: unknown) => {
     signal.throwIfAborted();
     const halt = haltOf(error);
+    halt.message = redaction.apply(halt.message);
     run.draft.halted(halt);
     requestHalted(run.draft.status, halt);
     return afterHalt(halt, run);
@@ -56,13 +61,17 @@ async function bringAbout(run: Reconcile): Promise<Next> {
   const source = await fetchSource(services.home.client, run.release);
   draft.fetched(source.revision);
 
-  const rendered = await services.renderer.render(services.home, run.release, source, signal);
+  const variables = await fetchVariables(services.home.client, run.release);
+  run.redaction.hide([...variables.secret].map((name) => variables.values?.get(name) ?? ''));
+
+  const content = { source, variables };
+  const rendered = await services.renderer.render(services.home, run.release, content, signal);
   const { renderRef } = rendered;
   draft.attempting({ renderRef, revision: source.revision });
   const active = authorise(draft.status, request, renderRef);
   if (request?.force === true) draft.restartWaves();
   const plan = planRender(rendered, run.release.spec.syncPolicy?.defaultStrategy);
-  warnOfRender(services, run.release, rendered, plan);
+  warnOfRender(run, rendered, plan);
 
   const store = new InventoryStore(services.home.client, run.release);
   const inventory = await store.read();

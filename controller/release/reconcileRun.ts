@@ -4,6 +4,7 @@ import type { Inventory } from '../inventory/inventory.ts';
 import type { InventoryStore } from '../inventory/store.ts';
 import type { Rendered } from '../render/renderer.ts';
 import type { Services } from '../services.ts';
+import type { Redaction } from '../source/redaction.ts';
 import type { StatusDraft } from './statusDraft.ts';
 
 /** What one reconcile carries from step to step. */
@@ -13,6 +14,8 @@ export interface Reconcile {
   release: Release;
   draft: StatusDraft;
   signal: AbortSignal;
+  /** Applied to all that is told of the Release. */
+  redaction: Redaction;
 }
 
 /** The render that is applied, and what is known of the objects of the Release. */

@@ -1,8 +1,8 @@
-import type { Release } from '../../api/release.ts';
 import { invalidText } from '../../engine/plan/invalid.ts';
 import type { Plan } from '../../engine/plan/plan.ts';
 import type { Rendered } from '../render/renderer.ts';
-import { releaseKey, type Services } from '../services.ts';
+import { releaseKey } from '../services.ts';
+import type { Reconcile } from './reconcileRun.ts';
 
 /** Warnings that the event tells before it only counts; the log has all. */
 const NAMED = 5;
@@ -11,9 +11,15 @@ const NAMED = 5;
  * One Warning event for what is doubtful in a new render and no reason to refuse it: annotations whose default holds
  * since their value is not valid (api.md, "Annotations"), and what was left out or changed.
  */
-export function warnOfRender(services: Services, release: Release, rendered: Rendered, plan: Plan): void {
+export function warnOfRender(
+  { services, release, redaction }: Reconcile,
+  rendered: Rendered,
+  plan: Plan,
+): void {
   if (release.status?.lastAttempted?.renderRef === rendered.renderRef) return;
-  const warnings = [...rendered.warnings, ...plan.invalid.map(invalidText)];
+  const warnings = [...rendered.warnings, ...plan.invalid.map(invalidText)].map((text) =>
+    redaction.apply(text),
+  );
   if (warnings.length === 0) return;
   services.log.warn(
     { release: releaseKey(release), render: rendered.renderRef, warnings },

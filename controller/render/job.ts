@@ -15,6 +15,10 @@ export interface RenderJob {
   targetNamespace: string;
   mutations: readonly Mutation[];
   allowEmpty: boolean;
+  /** Replace what the files refer to; undefined: nothing is replaced. */
+  variables: ReadonlyMap<string, string> | undefined;
+  /** Names of those that no message may tell. */
+  secret: ReadonlySet<string>;
   /** `group/kind` of each type that the cluster serves, with its scope. */
   scopes: Map<string, Scope>;
   /** Written on each object; `defaults` only where the render has none of that name. */
@@ -43,11 +47,28 @@ export type RenderOutcome = RenderResult | { refused: string };
 
 /** Files in, JSON texts out: the digest is of the render itself, the labels come after it. */
 export function runRender(job: RenderJob): RenderOutcome {
+  const outcome = renderOnce(job);
+  return 'refused' in outcome && job.secret.size > 0 ? { refused: refusalWithoutSecrets(job) } : outcome;
+}
+
+/** What is wrong with a render may quote its text: so it is told of one with other letters in place of the secret ones. */
+function refusalWithoutSecrets(job: RenderJob): string {
+  const masked = [...(job.variables ?? [])].map(
+    ([name, value]) => [name, job.secret.has(name) ? value.replaceAll(/[^\n]/g, 'x') : value] as const,
+  );
+  const outcome = renderOnce({ ...job, variables: new Map(masked) });
+  if ('refused' in outcome) return outcome.refused;
+  const names = [...job.secret].sort().join(', ');
+  return `the source cannot be rendered with the values that Secrets give to ${names}, which are not shown: mind their quotes and line ends`;
+}
+
+function renderOnce(job: RenderJob): RenderOutcome {
   try {
     const { objects, warnings, unknown } = render(job.files, job.content, {
       targetNamespace: job.targetNamespace,
       mutations: job.mutations,
       allowEmpty: job.allowEmpty,
+      variables: job.variables,
       unknownKinds: 'keep',
       scopeOf: (group, kind) => job.scopes.get(`${group}/${kind}`),
     });

@@ -10,6 +10,7 @@ import type { TargetCluster } from '../cluster.ts';
 import { ownerLabels } from '../ownership.ts';
 import { Halt } from '../release/halt.ts';
 import type { Fetched } from '../source/fetched.ts';
+import type { FetchedVariables } from '../source/variables.ts';
 import { type Body, type RenderJob, type RenderOutcome, type RenderResult, runRender } from './job.ts';
 
 /** The objects that a source stands for now. */
@@ -50,10 +51,10 @@ export class Renderer {
   async render(
     cluster: TargetCluster,
     release: Release,
-    source: Fetched,
+    { source, variables }: { source: Fetched; variables: FetchedVariables },
     signal: AbortSignal,
   ): Promise<Rendered> {
-    const job = await this.#jobFor(cluster, release, source);
+    const job = await this.#jobFor(cluster, release, source, variables);
     const id = digestOf(release, source, job);
     const kept = this.#cache.get(id);
     if (kept !== undefined) return kept;
@@ -71,13 +72,20 @@ export class Renderer {
     await this.#pool.destroy();
   }
 
-  async #jobFor(cluster: TargetCluster, release: Release, source: Fetched): Promise<RenderJob> {
+  async #jobFor(
+    cluster: TargetCluster,
+    release: Release,
+    source: Fetched,
+    variables: FetchedVariables,
+  ): Promise<RenderJob> {
     const { content = {}, targetNamespace, mutations = [] } = release.spec;
     return {
       files: source.files,
       content: { path: content.path ?? DEFAULTS.contentPath, type: content.type ?? DEFAULTS.contentType },
       targetNamespace: targetNamespace ?? release.metadata.namespace ?? '',
       mutations,
+      variables: variables.values,
+      secret: variables.secret,
       allowEmpty: release.metadata.annotations?.[ALLOW_EMPTY] === 'true',
       scopes: await scopesOf(cluster),
       labels: { always: ownerLabels(release), defaults: { [MANAGED_BY_LABEL]: MANAGED_BY } },
@@ -154,7 +162,7 @@ function renderedOf({ renderRef, bodies, warnings }: RenderResult): Rendered {
 
 /** All that a render depends on, but for the scopes of types, which do not change. */
 function digestOf(release: Release, source: Fetched, job: RenderJob): string {
-  const { content, targetNamespace, mutations, allowEmpty, labels } = job;
+  const { content, targetNamespace, mutations, allowEmpty, labels, variables } = job;
   const parts = [
     source.revision,
     content,
@@ -162,6 +170,7 @@ function digestOf(release: Release, source: Fetched, job: RenderJob): string {
     mutations,
     allowEmpty,
     labels,
+    variables === undefined ? null : [...variables].sort(([a], [b]) => (a < b ? -1 : 1)),
     release.metadata.uid,
   ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');

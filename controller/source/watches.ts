@@ -6,7 +6,15 @@ import { Reflector, type ReflectorFault } from '../../kube/reflector.ts';
 import { labelSelectorText } from '../../kube/selector.ts';
 import { unlessAborted } from '../../kube/unlessAborted.ts';
 import { Halt } from '../release/halt.ts';
-import { CONFIG_MAPS } from '../resources.ts';
+import { CONFIG_MAPS, SECRETS } from '../resources.ts';
+
+const RESOURCES = { ConfigMap: CONFIG_MAPS, Secret: SECRETS } as const;
+type Kind = keyof typeof RESOURCES;
+
+/** Objects of one kind in one namespace. */
+interface Place extends Scope {
+  kind: Kind;
+}
 
 interface Watch {
   readers: Set<string>;
@@ -17,7 +25,7 @@ interface Watch {
 }
 
 /**
- * Watches the ConfigMaps that Releases read from: a change reconciles at once (sources.md). Of each only its
+ * Watches the ConfigMaps and Secrets that Releases read from: a change reconciles at once (sources.md). Of each only its
  * resourceVersion is kept; Releases that read the same share one watch.
  */
 export class SourceWatches {
@@ -25,7 +33,7 @@ export class SourceWatches {
   readonly #onChange: (release: string) => void;
   readonly #onFault: (fault: ReflectorFault) => void;
   readonly #watches = new Map<string, Watch>();
-  readonly #byRelease = new Map<string, string>();
+  readonly #byRelease = new Map<string, Set<string>>();
 
   constructor(
     client: KubeClient,
@@ -38,18 +46,16 @@ export class SourceWatches {
 
   /**
    * Resolves when changes after this moment will be seen; a fetch then misses nothing.
-   * @throws Halt `SourceFailed` where the ConfigMaps cannot be watched now; the reader is told when they can
+   * @throws Halt `SourceFailed` where they cannot be watched now; the reader is told when they can
    */
   async follow(key: string, release: Release, signal: AbortSignal): Promise<void> {
-    const scope = scopeOf(release);
-    const id = scope === undefined ? undefined : JSON.stringify(scope);
-    if (this.#byRelease.get(key) !== id) this.unfollow(key);
-    if (scope === undefined || id === undefined) return;
-    this.#byRelease.set(key, id);
-    const watch = this.#watches.get(id) ?? this.#open(id, scope);
-    watch.readers.add(key);
+    const wanted = new Map(placesOf(release).map((place) => [JSON.stringify(place), place]));
+    for (const id of this.#byRelease.get(key) ?? []) if (!wanted.has(id)) this.#leave(key, id);
+    this.#byRelease.set(key, new Set(wanted.keys()));
+    const watches = [...wanted].map(([id, place]) => this.#join(key, id, place));
     try {
-      await unlessAborted(Promise.race([watch.reflector.synced, watch.faulty.promise]), signal);
+      const ready = watches.map((watch) => Promise.race([watch.reflector.synced, watch.faulty.promise]));
+      await unlessAborted(Promise.all(ready), signal);
     } catch (error) {
       signal.throwIfAborted();
       throw unwatchable(error);
@@ -57,10 +63,19 @@ export class SourceWatches {
   }
 
   unfollow(key: string): void {
-    const id = this.#byRelease.get(key);
+    for (const id of this.#byRelease.get(key) ?? []) this.#leave(key, id);
     this.#byRelease.delete(key);
-    const watch = id === undefined ? undefined : this.#watches.get(id);
-    if (id === undefined || watch === undefined) return;
+  }
+
+  #join(key: string, id: string, place: Place): Watch {
+    const watch = this.#watches.get(id) ?? this.#open(id, place);
+    watch.readers.add(key);
+    return watch;
+  }
+
+  #leave(key: string, id: string): void {
+    const watch = this.#watches.get(id);
+    if (watch === undefined) return;
     watch.readers.delete(key);
     if (watch.readers.size > 0) return;
     watch.stop.abort();
@@ -73,9 +88,9 @@ export class SourceWatches {
     this.#byRelease.clear();
   }
 
-  #open(id: string, scope: Scope): Watch {
+  #open(id: string, { kind, ...scope }: Place): Watch {
     const faulty = Promise.withResolvers<never>();
-    const reflector = new Reflector<KubeObject>(listWatchOf(this.#client, CONFIG_MAPS, scope), {
+    const reflector = new Reflector<KubeObject>(listWatchOf(this.#client, RESOURCES[kind], scope), {
       onFault: (fault) => {
         this.#onFault(fault);
         faulty.reject(fault.error);
@@ -102,7 +117,7 @@ export class SourceWatches {
 
 function unwatchable(error: unknown): Halt {
   const reason = error instanceof Error ? error.message : String(error);
-  return new Halt(`the source ConfigMaps cannot be watched: ${reason}`, {
+  return new Halt(`what the source is read from cannot be watched: ${reason}`, {
     reason: 'SourceFailed',
     stage: 'Source',
     resume: 'retry',
@@ -110,12 +125,20 @@ function unwatchable(error: unknown): Halt {
   });
 }
 
-function scopeOf(release: Release): Scope | undefined {
-  const source = release.spec.source.configMap;
-  const { namespace = '' } = release.metadata;
-  if (source === undefined) return undefined;
-  if (source.name !== undefined) return { namespace, fieldSelector: `metadata.name=${source.name}` };
-  return { namespace, labelSelector: labelSelectorText(source.selector ?? {}) };
+/** What a Release reads its source and its variables from. */
+function placesOf({ metadata, spec }: Release): Place[] {
+  const { namespace = '' } = metadata;
+  const named = (kind: Kind, name: string): Place => ({
+    kind,
+    namespace,
+    fieldSelector: `metadata.name=${name}`,
+  });
+  const variables = (spec.content?.variablesFrom ?? []).map(({ kind, name }) => named(kind, name));
+  const source = spec.source.configMap;
+  if (source === undefined) return variables;
+  if (source.name !== undefined) return [named('ConfigMap', source.name), ...variables];
+  const labelSelector = labelSelectorText(source.selector ?? {});
+  return [{ kind: 'ConfigMap', namespace, labelSelector }, ...variables];
 }
 
 function versionOnly({ apiVersion, kind, metadata }: KubeObject): KubeObject {

@@ -8,6 +8,7 @@ import { RENDER_LIMITS, type RenderLimits } from './limits.ts';
 import { type NamespaceOptions, placeInNamespaces } from './namespace.ts';
 import { normalise } from './normalise.ts';
 import { type SourceObject, tooMany, toObjects } from './objects.ts';
+import { substitute, type Variables } from './variables.ts';
 import { parseYaml } from './yaml.ts';
 
 /** `spec.content` of a Release, as far as a plain YAML render goes. */
@@ -22,6 +23,8 @@ export interface RenderOptions extends NamespaceOptions {
   limits?: Partial<RenderLimits>;
   /** `spec.mutations` of a Release. */
   mutations?: readonly Mutation[];
+  /** Replace what the texts refer to; undefined: nothing is replaced. */
+  variables?: Variables | undefined;
 }
 
 export interface Rendered {
@@ -58,7 +61,10 @@ export function renderTexts(texts: readonly TextFile[], options: RenderOptions):
   const limits = { ...RENDER_LIMITS, ...options.limits };
   const problems = new Problems();
   const warnings: string[] = [];
-  const read = readObjects(texts, limits, problems, warnings);
+  const { variables } = options;
+  const final = variables === undefined ? texts : texts.map((text) => substitute(text, variables, problems));
+  problems.throwIfAny();
+  const read = readObjects(final, limits, problems, warnings);
   const sources = mutated(read, { ...options, limits }, problems, warnings);
   const unknown = prepare(sources, options, problems, warnings);
   if (sources.length === 0 && options.allowEmpty !== true) throw emptyRender();

@@ -1,6 +1,7 @@
 import type { SyncStrategy } from '../../api/annotations.ts';
 import type { StageName } from '../../api/inventory.ts';
 import { describe, keyString, type ObjectKey } from '../../api/object.ts';
+import type { Release } from '../../api/release.ts';
 import { unsupportedAnnotations } from '../../api/available.ts';
 import { readAnnotations } from '../../engine/plan/annotations.ts';
 import { planDeletion } from '../../engine/plan/deletion.ts';
@@ -65,6 +66,7 @@ export function planOffline({ texts, release, allowEmpty }: PlanInput, namespace
     scopeOf: guessingScopes(guessed),
     mutations: release?.spec.mutations ?? [],
     allowEmpty,
+    variables: variablesOf(release),
   });
   const plan = planOf(rendered.objects, release?.spec.syncPolicy?.defaultStrategy);
   const planned = objectsOfPlan(plan);
@@ -80,6 +82,13 @@ export function planOffline({ texts, release, allowEmpty }: PlanInput, namespace
     notes: notes(guessed, planned, targetNamespace),
     problems: [...orderProblems(rendered.objects), ...unsupported(planned)],
   };
+}
+
+/** Those of ConfigMaps and Secrets are known on the cluster alone. */
+function variablesOf(release: Release | undefined): Map<string, string> | undefined {
+  const { variables = {}, variablesFrom = [] } = release?.spec.content ?? {};
+  const entries = Object.entries(variables);
+  return entries.length === 0 && variablesFrom.length === 0 ? undefined : new Map(entries);
 }
 
 function planWave({ number, stages }: PlannedWave, before: PlannedWave | undefined): PlanWave {

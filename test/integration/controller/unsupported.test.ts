@@ -17,8 +17,6 @@ const FIELDS: Readonly<Record<string, object>> = {
   'source.flux': { source: { inline: null, flux: { kind: 'GitRepository', name: 'app' } } },
   'content.type': { content: { type: 'kustomize' } },
   'content.helm': { content: { helm: { releaseName: 'app' } } },
-  'content.variables': { content: { variables: { version: '1' } } },
-  'content.variablesFrom': { content: { variablesFrom: [{ kind: 'ConfigMap', name: 'vars' }] } },
   serviceAccountName: { serviceAccountName: 'deployer' },
   'healthAssessment.globalRuleSetSelector': {
     healthAssessment: { globalRuleSetSelector: { matchLabels: { team: 'shop' } } },

@@ -52,7 +52,12 @@ describe('unsupportedFields', () => {
   it('passes what this version does, and defaults written out', () => {
     const spec = {
       source: { configMap: { selector: { matchLabels: { a: 'b' } } } },
-      content: { path: './deploy', type: 'yaml', variables: {}, variablesFrom: [] },
+      content: {
+        path: './deploy',
+        type: 'yaml',
+        variables: { a: 'b' },
+        variablesFrom: [{ kind: 'Secret', name: 'a' }],
+      },
       targetNamespace: 'shop',
       interval: '1m',
       suspend: true,
@@ -77,8 +82,6 @@ describe('unsupportedFields', () => {
     ['source.flux', { source: { flux: { kind: 'Bucket', name: 'a' } } }],
     ['content.type', { content: { type: 'helm' } }],
     ['content.helm', { content: { helm: {} } }],
-    ['content.variables', { content: { variables: { a: 'b' } } }],
-    ['content.variablesFrom', { content: { variablesFrom: [{ kind: 'Secret', name: 'a' }] } }],
     ['clusterRef', { clusterRef: { name: 'a' } }],
     ['serviceAccountName', { serviceAccountName: 'a' }],
     ['healthAssessment.globalRuleSetSelector', { healthAssessment: { globalRuleSetSelector: {} } }],
