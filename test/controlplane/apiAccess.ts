@@ -103,6 +103,26 @@ export class ApiAccess {
     }
   }
 
+  /**
+   * Tells of the objects of a collection one after another, those that exist first, until the signal aborts.
+   * @param seen may be told of the same state more than once
+   */
+  async follow(
+    collection: string,
+    seen: (object: ApiObject) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      for (;;) {
+        for await (const { type, object } of this.#watch(`${collection}?watch=1`, signal)) {
+          if (type !== 'DELETED') await seen(object);
+        }
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
   /** Waits for the object of this name to satisfy the predicate. */
   waitForNamed(
     collection: string,

@@ -1,5 +1,6 @@
 import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import type { ApiObject } from './apiAccess.ts';
 
 /** What tests read of an audit event. Times have microseconds, such as 2026-05-01T10:00:00.123456Z. */
 export interface AuditEvent {
@@ -20,6 +21,8 @@ export interface AuditEvent {
     subresource?: string;
   };
   responseStatus?: { code?: number; reason?: string };
+  /** Body of the request, where the policy asks for it. */
+  requestObject?: ApiObject;
 }
 
 /** Every event that the log holds now, in the order of writing. */
