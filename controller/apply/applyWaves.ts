@@ -1,10 +1,12 @@
 import type { ObjectKey } from '../../api/object.ts';
 import { objectsOfPlan, type Plan, type PlannedWave } from '../../engine/plan/plan.ts';
 import type { ReflectorFault } from '../../kube/reflector.ts';
-import { Halt } from '../release/halt.ts';
+import { Halt, isHold } from '../release/halt.ts';
+import { applyFailure } from './applyFailure.ts';
 import { Backends } from './backends.ts';
 import { Existence } from './existence.ts';
 import { passGate } from './gate.ts';
+import type { Problem } from './problem.ts';
 import { type ApplyTarget, type Held, WavePass } from './wavePass.ts';
 
 export interface ApplyRun extends ApplyTarget {
@@ -23,6 +25,7 @@ export interface ApplyRun extends ApplyTarget {
  * Applies all waves in ascending order, all of a wave before the next one (waves.md, axis A). Every step can run twice;
  * the inventory learns each object's UID.
  * @throws Halt of a gate that is closed; `ApplyFailed` or `AccessDenied` with every problem of the stage;
+ *   the same at the end for objects whose Namespace is being deleted, while all others go on;
  *   `WaitingForStage` where objects wait for others of the render: then all else of that wave is applied
  */
 export async function applyWaves(run: ApplyRun): Promise<void> {
@@ -31,18 +34,26 @@ export async function applyWaves(run: ApplyRun): Promise<void> {
     backends: new Backends(run.cluster.client, run.onFault),
   };
   let goesOn = false;
+  const homeless: Problem[] = [];
   try {
     for (const [index, wave] of run.plan.waves.entries()) {
       passGate(run.keeper, wave, run.plan.waves[index - 1]);
       run.onWaveStarted(wave);
-      const held = await new WavePass(run, waits).apply(wave);
+      const pass = new WavePass(run, waits);
+      const held = await pass.apply(wave);
+      homeless.push(...pass.homeless);
       if (held.length > 0) {
         goesOn = waitBehind(run, held, waits);
         throw waiting(wave, held, waits);
       }
+      if (homeless.length > 0) continue;
       await run.purge(run.plan.waves[index + 1]);
       run.onWaveCompleted(wave);
     }
+    if (homeless.length > 0) throw applyFailure(homeless);
+  } catch (error) {
+    // What a gate or a stage waits for then never comes.
+    throw homeless.length > 0 && isHold(error) ? applyFailure(homeless) : error;
   } finally {
     if (!goesOn) close(waits);
   }

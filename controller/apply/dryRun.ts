@@ -8,7 +8,7 @@ import type { Body } from '../render/job.ts';
 import { Halt, heals } from '../release/halt.ts';
 import type { Sent } from './applyObject.ts';
 import { CONCURRENCY } from './concurrency.ts';
-import { type Problem, problemLines, problemOf } from './problem.ts';
+import { isOfEndingNamespace, type Problem, problemLines, problemOf } from './problem.ts';
 import { sendObject } from './updatePolicy.ts';
 
 export interface DryRun {
@@ -79,7 +79,8 @@ async function attemptAll(
       } catch (error) {
         run.signal.throwIfAborted();
         const excused =
-          error instanceof ApiError && isExcusedRefusal(error.serverMessage, planned.key.namespace, render);
+          isOfEndingNamespace(error) ||
+          (error instanceof ApiError && isExcusedRefusal(error.serverMessage, planned.key.namespace, render));
         if (!excused) return [problemOf(planned.key, error)];
         seen(planned, 'excused');
         return [];

@@ -6,7 +6,7 @@ import type { Followed } from '../observer/followed.ts';
 import type { SentApply } from '../observer/trackedObject.ts';
 import type { Body } from '../render/job.ts';
 import type { Existence } from './existence.ts';
-import { type Problem, problemOf } from './problem.ts';
+import { isOfEndingNamespace, type Problem, problemOf } from './problem.ts';
 import { sendObject } from './updatePolicy.ts';
 
 /** What the objects of one render are applied to, and what is known of them. */
@@ -25,6 +25,8 @@ export interface ObjectTarget {
 /** Applies single objects. What goes wrong is collected: one bad object does not hide the others. */
 export class ObjectApplier {
   readonly problems: Problem[] = [];
+  /** Those of objects whose Namespace is being deleted: all others go on. */
+  readonly homeless: Problem[] = [];
   readonly #target: ObjectTarget;
   readonly #existence: Existence;
 
@@ -75,7 +77,9 @@ export class ObjectApplier {
       onApplied(created ? 'created' : 'configured');
     } catch (error) {
       sending.failed();
-      if (!signal.aborted) this.problems.push(problemOf(planned.key, error));
+      if (signal.aborted) return;
+      const problems = isOfEndingNamespace(error) ? this.homeless : this.problems;
+      problems.push(problemOf(planned.key, error));
     }
   }
 }

@@ -21,6 +21,13 @@ interface Remedy {
   advice: string;
 }
 
+const NAMESPACE_ENDS = /because it is being terminated/;
+
+/** Nothing can be created in a Namespace that is being deleted; no other object is the worse for it (edge case 12). */
+export function isOfEndingNamespace(error: unknown): boolean {
+  return isForbidden(error) && NAMESPACE_ENDS.test(error.serverMessage);
+}
+
 const says = (pattern: RegExp) => (error: ApiError) => pattern.test(error.serverMessage);
 
 /** The server also says 403 for what no right helps against: quotas, namespaces that end, Pod Security, webhooks. */

@@ -18,7 +18,7 @@ import type { Existence } from './existence.ts';
 import { type Gatekeeper, lookAgainAt } from './gate.ts';
 import { ObjectApplier, type ObjectTarget } from './objectApplier.ts';
 import { partition } from './partition.ts';
-import { problemOf } from './problem.ts';
+import { type Problem, problemOf } from './problem.ts';
 import { within } from './within.ts';
 
 /**
@@ -76,6 +76,11 @@ export class WavePass {
     this.#backends = backends;
   }
 
+  /** What could not be applied since its Namespace is being deleted. */
+  get homeless(): readonly Problem[] {
+    return this.#applier.homeless;
+  }
+
   /**
    * @returns the objects that still wait, and for what
    * @throws Halt with every problem of the stage that failed; later stages are not begun then
@@ -95,7 +100,8 @@ export class WavePass {
       await Promise.all(this.#followers);
     }
     this.#target.signal.throwIfAborted();
-    if (this.#applier.problems.length > 0) throw applyFailure(this.#applier.problems);
+    const { problems, homeless } = this.#applier;
+    if (problems.length > 0) throw applyFailure([...problems, ...homeless]);
     return [...this.#held.values()];
   }
 

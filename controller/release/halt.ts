@@ -46,6 +46,11 @@ export function heals(error: unknown): boolean {
   return error instanceof Halt && error.resume === 'retry';
 }
 
+/** True for a halt that is no failure: something is waited for. */
+export function isHold(error: unknown): boolean {
+  return error instanceof Halt && error.stage === undefined;
+}
+
 /**
  * The halt that an error amounts to.
  * @throws the error itself where it says nothing about the Release: the queue tries again

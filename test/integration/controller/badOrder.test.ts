@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { configMapYaml, createRelease, readyMessage } from '../../support/releases.ts';
+import { configMapYaml, createRelease } from '../../support/releases.ts';
 import { type BadInput, expectNothingApplied, expectRefused, withGood } from './badInput.ts';
 import { documents, NAME, useReleases } from './fixture.ts';
 
@@ -101,21 +101,4 @@ test('rollback without a deadline is refused by the API server, which says what 
     /failurePolicy.rollback other than Never needs healthAssessment.deadline: set/,
   );
   expect(await releases.find(`releases/${NAME}`, '/apis/core.convoy.kumodo.io/v1alpha1')).toBeUndefined();
-});
-
-test('a terminating Namespace is named as what it is, and the Release can still be deleted', async () => {
-  const doomed = `${releases.namespace}-doomed`;
-  await releases.cluster.api.must('POST', '/api/v1/namespaces', { metadata: { name: doomed } });
-  await releases.cluster.api.must('POST', `/api/v1/namespaces/${doomed}/configmaps`, {
-    metadata: { name: 'held', finalizers: ['test.convoy.kumodo.io/hold'] },
-  });
-  await releases.cluster.api.must('DELETE', `/api/v1/namespaces/${doomed}`);
-  await releases.create({ source: { inline: configMapYaml('web') }, targetNamespace: doomed });
-  const release = await releases.ready('DryRunFailed');
-  expect(readyMessage(release)).toContain(`ConfigMap web in ${doomed}`);
-  expect(readyMessage(release)).toContain('its Namespace is being deleted: wait until it is gone');
-  await releases.cluster.kubectl('delete', 'release', NAME, '-n', releases.namespace, '--timeout=30s');
-  await releases.cluster.api.must('PATCH', `/api/v1/namespaces/${doomed}/configmaps/held`, {
-    metadata: { finalizers: null },
-  });
 });
