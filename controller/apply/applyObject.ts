@@ -92,7 +92,7 @@ export async function resourceOf(cluster: TargetCluster, object: KubeObject): Pr
 }
 
 /** A type may come by other hands, so it is tried again. */
-function notServed({ kind, apiVersion }: KubeObject, cause?: unknown): Halt {
+export function notServed({ kind, apiVersion }: KubeObject, cause?: unknown): Halt {
   return new Halt(
     `the cluster does not serve the kind ${kind} in ${apiVersion} – correct apiVersion and kind, or install its CustomResourceDefinition`,
     { reason: 'ApplyFailed', stage: 'Apply', resume: 'retry', cause },

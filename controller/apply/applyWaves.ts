@@ -7,6 +7,7 @@ import { Backends } from './backends.ts';
 import { Existence } from './existence.ts';
 import { passGate } from './gate.ts';
 import type { Problem } from './problem.ts';
+import { typesInUse } from './typeWait.ts';
 import { type ApplyTarget, type Held, WavePass } from './wavePass.ts';
 
 export interface ApplyRun extends ApplyTarget {
@@ -72,11 +73,13 @@ function needsOf(plan: Plan): ObjectKey[] {
 function waitBehind(run: ApplyRun, held: readonly Held[], waits: Waits): boolean {
   const needs = missingOf(held, waits);
   const services = held.flatMap(({ services: awaited = [] }) => awaited);
-  if (needs.length === 0 && services.length === 0) return false;
+  const unknown = held.flatMap(({ planned, isUnknown }) => (isUnknown === true ? [planned.object] : []));
+  if (needs.length === 0 && services.length === 0 && unknown.length === 0) return false;
   run.wakeWhen(async (signal) => {
     try {
       await waits.existence.usable(needs, signal);
       await waits.backends.ready(services, signal);
+      if (unknown.length > 0) await typesInUse(run.cluster, unknown, run.onFault, signal);
     } finally {
       close(waits);
     }

@@ -15,6 +15,8 @@ export interface DryRun {
   cluster: TargetCluster;
   plan: Plan;
   bodies: ReadonlyMap<string, Body>;
+  /** Objects of types that nobody serves yet. */
+  unknown: ReadonlySet<string>;
   signal: AbortSignal;
 }
 
@@ -31,7 +33,7 @@ export interface DryRunResult {
  * @throws Halt `DryRunFailed` naming each refused object with the server's own message; nothing is applied
  */
 export async function dryRun(run: DryRun): Promise<DryRunResult> {
-  const objects = objectsOfPlan(run.plan);
+  const objects = objectsOfPlan(run.plan).filter(({ key }) => !run.unknown.has(keyString(key)));
   const [namespaces, others] = [
     objects.filter(isNamespace),
     objects.filter((planned) => !isNamespace(planned)),

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { ObjectKey } from '../../api/object.ts';
+import { describe, keyString, type ObjectKey } from '../../api/object.ts';
 import {
   objectsOfWave,
   type PlannedObject,
@@ -11,6 +11,7 @@ import { gateOf } from '../../engine/waves/gate.ts';
 import { nameUnhealthy } from '../../engine/waves/message.ts';
 import { awaitedBy } from '../../engine/waves/stages.ts';
 import { applyFailure } from './applyFailure.ts';
+import { notServed } from './applyObject.ts';
 import type { Backends } from './backends.ts';
 import { CONCURRENCY } from './concurrency.ts';
 import { applyDefinitions } from './definitions.ts';
@@ -32,6 +33,8 @@ const HEAD_START_MS = 5_000;
 
 export interface ApplyTarget extends ObjectTarget {
   keeper: Gatekeeper;
+  /** By keyString: objects of types that nobody serves yet. */
+  unknown: ReadonlySet<string>;
   /** Stages of the wave wait for the health of those before them, at the render's first apply. */
   isStaged: (wave: PlannedWave) => boolean;
   /** A late object is applied although nothing answers for it: its time is over. */
@@ -45,6 +48,8 @@ export interface Held {
   why?: string;
   /** Services that have to answer first. */
   services?: readonly ObjectKey[];
+  /** Nobody serves its type yet. */
+  isUnknown?: true;
   /** When it is to be looked at again whatever happens, milliseconds of the epoch. */
   dueAt?: number;
 }
@@ -95,6 +100,7 @@ export class WavePass {
         if (this.#applier.problems.length > 0) break;
       }
       await this.#settle();
+      this.#holdUnknown(wave);
     } finally {
       this.#giveUp.abort();
       await Promise.all(this.#followers);
@@ -106,7 +112,8 @@ export class WavePass {
   }
 
   async #applyStage(objects: readonly PlannedObject[]): Promise<void> {
-    const [now, later] = partition(objects, (planned) => this.#isDue(planned));
+    const known = objects.filter((planned) => !this.#isUnknown(planned));
+    const [now, later] = partition(known, (planned) => this.#isDue(planned));
     this.#followUp(later);
     const [crds, others] = partition(now, ({ object }) => isDefinition(object));
     const inUse = this.#applyDefinitions(crds);
@@ -148,9 +155,30 @@ export class WavePass {
     for (const planned of objects) this.#followers.push(this.#follow(planned));
   }
 
+  /** Objects of types that something may bring which was applied just now: held until the time of their gate is over. */
+  #holdUnknown(wave: PlannedWave): void {
+    for (const planned of objectsOfWave(wave).filter((object) => this.#isUnknown(object))) {
+      const { key, object } = planned;
+      const dueAt = this.#untilOf(planned);
+      const why = `${describe(key)}: the cluster has no kind ${object.kind} in ${object.apiVersion} yet`;
+      if (this.#target.keeper.now() < dueAt)
+        this.#held.set(planned, { planned, why, isUnknown: true, dueAt });
+      else this.#applier.problems.push(problemOf(key, notServed(object)));
+    }
+  }
+
+  #isUnknown({ key }: PlannedObject): boolean {
+    return this.#target.unknown.has(keyString(key));
+  }
+
+  /** When an object has waited long enough, milliseconds of the epoch. */
+  #untilOf({ wave, timeoutMs }: PlannedObject): number {
+    return this.#target.keeper.startedAt(wave) + (this.#limitMs ?? timeoutMs);
+  }
+
   async #follow(planned: PlannedObject): Promise<void> {
     const { keeper, signal, onWithoutBackend } = this.#target;
-    const until = keeper.startedAt(planned.wave) + (this.#limitMs ?? planned.timeoutMs);
+    const until = this.#untilOf(planned);
     const services = keeper.wasApplied(planned.key) ? [] : planned.backends;
     this.#held.set(planned, {
       planned,

@@ -40,7 +40,7 @@ export async function applyRender(run: Reconcile, current: CurrentRender): Promi
 async function applyInWaves(run: Reconcile, current: CurrentRender): Promise<void> {
   const { services, release, draft, signal } = run;
   const { plan, rendered, inventory } = current;
-  const { renderRef, bodies } = rendered;
+  const { renderRef, bodies, unknown } = rendered;
   const { now } = services;
   const observer = services.observer.of(releaseKey(release));
   const waves = draft.beginWaves();
@@ -63,6 +63,7 @@ async function applyInWaves(run: Reconcile, current: CurrentRender): Promise<voi
       renderRef,
       plan,
       bodies,
+      unknown,
       inventory,
       signal,
       keeper,

@@ -38,7 +38,8 @@ async function foreignObjects(
   const isApplied = ({ key }: PlannedObject): boolean => inventory.get(key)?.uid !== undefined;
   if (isForced) return objectsOfPlan(plan).filter((planned) => !isApplied(planned));
   if (hasPassedDryRun(release, rendered.renderRef)) return [];
-  const found = await dryRun({ cluster: services.home, plan, bodies: rendered.bodies, signal });
+  const { bodies, unknown } = rendered;
+  const found = await dryRun({ cluster: services.home, plan, bodies, unknown, signal });
   return [
     ...found.existing.filter(({ uid = '' }) => !known.has(uid)).map(({ planned }) => planned),
     ...found.untested.filter((planned) => !isApplied(planned)),

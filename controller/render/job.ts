@@ -69,7 +69,7 @@ function renderOnce(job: RenderJob): RenderOutcome {
       mutations: job.mutations,
       allowEmpty: job.allowEmpty,
       variables: job.variables,
-      unknownKinds: 'keep',
+      unknownKinds: 'assume',
       scopeOf: (group, kind) => job.scopes.get(`${group}/${kind}`),
     });
     const renderRef = renderRefOf(objects);

@@ -21,6 +21,8 @@ export interface Rendered {
   /** By keyString: what is sent. */
   bodies: ReadonlyMap<string, Body>;
   warnings: string[];
+  /** By keyString: objects of types that nobody serves yet. An operator may bring them when it runs. */
+  unknown: ReadonlySet<string>;
 }
 
 /** Sources up to this size are rendered at once: a worker thread would take longer to start (characters). */
@@ -64,7 +66,8 @@ export class Renderer {
     }
     refuseUnknown(result);
     const rendered = renderedOf(result);
-    this.#cache.set(id, rendered);
+    // What is not known yet may be soon.
+    if (rendered.unknown.size === 0) this.#cache.set(id, rendered);
     return rendered;
   }
 
@@ -140,22 +143,27 @@ async function servesAny(cluster: TargetCluster, unknown: RenderResult['unknown'
   return false;
 }
 
-/** A CRD may still come by other hands, so it is tried again. */
+/** Kubernetes' own groups: no CRD brings a kind of theirs. */
+const BUILT_IN = /^([a-z]*|(?!gateway\.|snapshot\.|metrics\.)[^.]*\.k8s\.io)$/;
+
+/** Another version of the API server may have it, so it is tried again. */
 function refuseUnknown({ unknown }: RenderResult): void {
-  if (unknown.length === 0) return;
-  const lines = unknown.map(
+  const refused = unknown.filter(({ key }) => BUILT_IN.test(key.group));
+  if (refused.length === 0) return;
+  const lines = refused.map(
     ({ key, apiVersion }) =>
-      `${describe(key)}: the cluster has no kind ${key.kind} in ${apiVersion} – correct apiVersion and kind, or add its CustomResourceDefinition to the source or the cluster`,
+      `${describe(key)}: the cluster has no kind ${key.kind} in ${apiVersion} – correct apiVersion and kind`,
   );
   throw new Halt(lines.slice(0, 10).join('\n'), { reason: 'RenderFailed', stage: 'Render', resume: 'retry' });
 }
 
-function renderedOf({ renderRef, bodies, warnings }: RenderResult): Rendered {
+function renderedOf({ renderRef, bodies, warnings, unknown }: RenderResult): Rendered {
   const parsed = bodies.map((body) => ({ body, object: JSON.parse(body.text) as KubeObject }));
   return {
     renderRef,
     objects: parsed.map(({ object }) => object),
     warnings,
+    unknown: new Set(unknown.map(({ key }) => keyString(key))),
     bodies: new Map(parsed.map(({ object, body }) => [keyString(keyOf(object)), body])),
   };
 }

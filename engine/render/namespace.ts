@@ -9,9 +9,10 @@ export interface NamespaceOptions {
   scopeOf: ScopeLookup;
   /**
    * What to do with a kind that neither the cluster nor the render knows: refuse it (the default), or keep it as it is
-   * and hand it back, for whoever can wait until something on the cluster brings it.
+   * and hand it back; `assume` gives it a namespace as well, as most kinds want one, for whoever can wait until something
+   * on the cluster brings it.
    */
-  unknownKinds?: 'refuse' | 'keep';
+  unknownKinds?: 'refuse' | 'keep' | 'assume';
 }
 
 /**
@@ -39,7 +40,8 @@ export function placeInNamespaces(
     } else if (scope === 'Cluster') {
       if (metadata.namespace !== undefined) warnings.push(dropped(object, where));
       delete metadata.namespace;
-    } else if (options.unknownKinds === 'keep') {
+    } else if (options.unknownKinds === 'keep' || options.unknownKinds === 'assume') {
+      if (options.unknownKinds === 'assume') metadata.namespace ??= options.targetNamespace;
       unknown.push(object);
     } else {
       problems.add(unknownKind(object, where));

@@ -58,15 +58,11 @@ const CASES: readonly BadInput[] = [
     ],
   },
   {
-    name: 'an unknown kind',
-    inline: 'apiVersion: fleet.example.org/v1\nkind: Boat\nmetadata: {name: titanic}\n',
+    name: 'a kind that Kubernetes does not have',
+    inline: 'apiVersion: apps/v1\nkind: Deploymint\nmetadata: {name: web}\n',
     reason: 'RenderFailed',
     stage: 'Render',
-    says: [
-      'fleet.example.org/Boat titanic',
-      'no kind Boat in fleet.example.org/v1',
-      'add its CustomResourceDefinition',
-    ],
+    says: ['apps/Deploymint web', 'no kind Deploymint in apps/v1', 'correct apiVersion and kind'],
   },
   {
     name: 'a known kind in a version that is not served',

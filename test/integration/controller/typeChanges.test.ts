@@ -1,6 +1,6 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { configMapYaml, readyMessage } from '../../support/releases.ts';
-import { NAME, useReleases } from './fixture.ts';
+import { documents, NAME, useReleases } from './fixture.ts';
 import { boatYaml } from './objects.ts';
 
 const releases = useReleases();
@@ -77,7 +77,7 @@ test('an object whose type is gone counts as gone', async () => {
 test('an instance of a type that comes by other hands is applied when it is there', async () => {
   const group = `${releases.namespace}.convoy.kumodo.io`;
   await releases.create({ source: { inline: boatYaml(group, 'titanic') } });
-  await releases.ready('RenderFailed');
+  await releases.ready('WaitingForStage');
   await createCrd(group);
   await releases.ready('Applied');
   expect(
@@ -98,4 +98,32 @@ test('a Release whose type is taken away says so, and heals when it is back', as
   await createCrd(group);
   await releases.ready('Applied');
   expect(await releases.find('boats/titanic', `/apis/${group}/v1`)).toBeDefined();
+});
+
+describe('an instance of a type that something brings when it runs', () => {
+  test('is held, with all else of its wave applied, until the type is in use', async () => {
+    const group = `${releases.namespace}.convoy.kumodo.io`;
+    const next = configMapYaml('next, annotations: {convoy.kumodo.io/sync-wave: "1"}');
+    const source = documents(configMapYaml('operator'), boatYaml(group, 'titanic'), next);
+    await releases.create({ source: { inline: source } });
+    const message = readyMessage(await releases.ready('WaitingForStage'));
+    expect(message).toContain(`${group}/Boat titanic in ${releases.namespace}: the cluster has no kind Boat`);
+    expect(await releases.find('configmaps/operator')).toBeDefined();
+    expect(await releases.find('configmaps/next')).toBeUndefined();
+    await createCrd(group);
+    const { status } = await releases.ready('Applied');
+    expect(await releases.find('boats/titanic', `/apis/${group}/v1`)).toBeDefined();
+    expect(await releases.find('configmaps/next')).toBeDefined();
+    expect(status?.inventory?.entries).toBe(3);
+  });
+
+  test('fails when the time of its gate is over, and the Release can be deleted', async () => {
+    const group = `${releases.namespace}.convoy.kumodo.io`;
+    const boat = boatYaml(group, 'titanic, annotations: {convoy.kumodo.io/sync-timeout: 1s}');
+    await releases.create({ source: { inline: documents(configMapYaml('operator'), boat) } });
+    const message = readyMessage(await releases.ready('ApplyFailed'));
+    expect(message).toContain(`the cluster does not serve the kind Boat in ${group}/v1`);
+    await releases.cluster.kubectl('delete', 'release', NAME, '-n', releases.namespace, '--timeout=30s');
+    expect(await releases.find('configmaps/operator')).toBeUndefined();
+  });
 });

@@ -59,6 +59,11 @@ describe('namespaces', () => {
     expect(unknown).toEqual(objects);
     expect(unknown.map(({ metadata }) => metadata)).toEqual([{ name: 'w' }]);
   });
+
+  test('and given a namespace, where it is to be applied as soon as something brings it', () => {
+    const { unknown } = rendered(WIDGET, { ...OPTIONS, unknownKinds: 'assume' });
+    expect(unknown.map(({ metadata }) => metadata)).toEqual([{ name: 'w', namespace: 'apps' }]);
+  });
 });
 
 describe('duplicates', () => {
