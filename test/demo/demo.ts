@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import { once } from 'node:events';
 import colors from 'picocolors';
-import type { KubeObject } from '../../api/object.ts';
 import { DemoCluster } from './cluster.ts';
 import type { ClusterInfo } from './messages.ts';
 import { Observer } from './observer.ts';
 import { Kubectl } from './programs.ts';
 import { Rollout } from './rollout.ts';
 import { Screen } from './screen.ts';
-import { readShop, SHOP_FOLDER, SHOP_RELEASE } from './shop.ts';
+import { readShop, SHOP_FOLDER, SHOP_RELEASE, type ShopObject } from './shop.ts';
 import { showTrouble } from './trouble.ts';
 
 // `make demo`: the example shop as a Release on a real Kubernetes, in gated waves from nothing to ready; then a service
@@ -72,13 +71,14 @@ async function install(screen: Screen, cluster: DemoCluster, kubectl: Kubectl): 
 
 interface Rest {
   info: ClusterInfo;
-  objects: readonly KubeObject[];
+  objects: readonly ShopObject[];
   signal: AbortSignal;
 }
 
 async function bringUp(screen: Screen, kubectl: Kubectl, { info, objects, signal }: Rest): Promise<void> {
   const rollout = new Rollout(screen, objects);
-  const observer = await Observer.start(info.kubeconfig, objects, {
+  const watched = objects.map(({ object }) => object);
+  const observer = await Observer.start(info.kubeconfig, watched, {
     object: (object, isNew) => rollout.seeObject(object, isNew),
     release: (release) => rollout.seeRelease(release),
     fault: (error) => screen.line(colors.yellow(`  a watch failed and is begun again: ${String(error)}`)),
@@ -93,7 +93,6 @@ async function bringUp(screen: Screen, kubectl: Kubectl, { info, objects, signal
       await kubectl.output('apply', '-f', SHOP_RELEASE);
       return `kubectl apply -f ${SHOP_RELEASE}`;
     });
-    screen.line();
     await inTime(rollout, signal);
     screen.live([]);
     screen.line(`\n  ${rollout.summary}`);

@@ -2,15 +2,17 @@ import colors from 'picocolors';
 import { keyOf, keyString, type KubeObject } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
 import type { Screen } from './screen.ts';
-import { nameOf } from './shop.ts';
+import { nameOf, type ShopObject, WAVE_NAMES } from './shop.ts';
 import { type Progress, progressOf } from './workloads.ts';
 
 const KIND_WIDTH = 25;
 const BAR_WIDTH = 12;
+const ENTRY_INDENT = 13;
 
 interface Row {
   kind: string;
   name: string;
+  wave: number;
   progress: Progress;
 }
 
@@ -19,22 +21,24 @@ export class Rollout {
   /** Resolves when the Release is Ready, every object is there and every workload is ready. */
   readonly done: Promise<undefined>;
   readonly #screen: Screen;
-  readonly #wanted: ReadonlyMap<string, KubeObject>;
+  readonly #wanted: ReadonlyMap<string, ShopObject>;
   readonly #present = new Set<string>();
   readonly #workloads = new Map<string, Row>();
   readonly #finished = Promise.withResolvers<undefined>();
   #release = 'the controller has not taken it up yet';
   #isReleaseReady = false;
+  #wavesOpen = 0;
 
-  constructor(screen: Screen, objects: readonly KubeObject[]) {
+  constructor(screen: Screen, objects: readonly ShopObject[]) {
     this.#screen = screen;
-    this.#wanted = new Map(objects.map((object) => [keyString(keyOf(object)), object]));
+    this.#wanted = new Map(objects.map((one) => [keyString(keyOf(one.object)), one]));
     this.done = this.#finished.promise;
-    for (const object of objects) {
+    for (const { object, wave } of objects) {
       const progress = progressOf(object);
       if (progress === undefined) continue;
       this.#workloads.set(keyString(keyOf(object)), {
         ...titleOf(object),
+        wave,
         progress: { ...progress, isReady: false },
       });
     }
@@ -44,6 +48,7 @@ export class Rollout {
     const key = keyString(keyOf(object));
     if (isNew && !this.#present.has(key)) {
       this.#present.add(key);
+      this.#openUpTo(this.#wanted.get(key)?.wave ?? 0);
       this.#tell(colors.green('+'), object);
     }
     const row = this.#workloads.get(key);
@@ -57,10 +62,12 @@ export class Rollout {
     if (ready === undefined || release.status?.observedGeneration !== release.metadata.generation) return;
     // The objects behind the colon change with every pod, and have lines of their own.
     const [headline = ''] = ready.message.split(': ', 1);
-    const text = [`Ready=${ready.status}`, ready.reason, headline].join('  ');
+    const text = `${ready.reason}: ${headline}`;
     this.#isReleaseReady = ready.status === 'True';
-    if (text !== this.#release)
-      this.#tell(this.#isReleaseReady ? colors.green('✔') : colors.yellow('…'), release, text);
+    if (text !== this.#release) {
+      const mark = this.#isReleaseReady ? colors.green('✔') : colors.yellow('…');
+      this.#entry(mark, `Release ${release.metadata.name}`, text);
+    }
     this.#release = text;
     this.#update();
   }
@@ -69,7 +76,7 @@ export class Rollout {
   missing(): string[] {
     const absent = [...this.#wanted]
       .filter(([key]) => !this.#present.has(key))
-      .map(([, object]) => titleOf(object));
+      .map(([, { object }]) => titleOf(object));
     const waiting = [...this.#workloads.values()].filter(({ progress }) => !progress.isReady);
     return [
       `Release: ${this.#release}`,
@@ -94,16 +101,27 @@ export class Rollout {
       this.#tell('·', object, counts(progress));
   }
 
+  #openUpTo(wave: number): void {
+    for (; this.#wavesOpen <= wave; this.#wavesOpen++) {
+      const why = this.#wavesOpen === 0 ? '' : `: all of wave ${this.#wavesOpen - 1} is healthy`;
+      this.#screen.line();
+      this.#entry(colors.cyan('▸'), colors.bold(`wave ${waveText(this.#wavesOpen)} opens${why}`));
+    }
+  }
+
   #tell(mark: string, object: KubeObject, text = ''): void {
     const { kind, name } = titleOf(object);
+    this.#entry(mark, `${kind.padEnd(KIND_WIDTH)} ${name}`, text);
+  }
+
+  #entry(mark: string, title: string, text = ''): void {
     const time = `${(this.#screen.elapsedMs / 1000).toFixed(1)} s`.padStart(8);
-    const line = `  ${colors.dim(time)} ${mark} ${kind.padEnd(KIND_WIDTH)} ${name}`;
-    this.#screen.line(text === '' ? line : `${line}  ${colors.dim(text)}`);
+    this.#screen.entry(`  ${colors.dim(time)} ${mark} ${title}`, text, ENTRY_INDENT);
   }
 
   #update(): void {
     const rows = [...this.#workloads.values()];
-    this.#screen.live(['', ...rows.map(drawn), '', `  ${this.summary}`]);
+    this.#screen.live(['', ...rows.map((row) => this.#drawn(row)), '', `  ${this.summary}`]);
     if (
       this.#isReleaseReady &&
       this.#present.size === this.#wanted.size &&
@@ -112,17 +130,25 @@ export class Rollout {
       this.#finished.resolve(undefined);
     }
   }
+
+  #drawn({ kind, name, wave, progress }: Row): string {
+    const full = Math.round(
+      (Math.min(progress.done, progress.want) / Math.max(progress.want, 1)) * BAR_WIDTH,
+    );
+    const bar = colors.green('█'.repeat(full)) + colors.dim('░'.repeat(BAR_WIDTH - full));
+    const title = `${kind.padEnd(12)} ${name.padEnd(26)}`;
+    const state =
+      wave < this.#wavesOpen ? `${bar} ${counts(progress)}` : colors.dim(`in wave ${waveText(wave)}`);
+    return `  ${progress.isReady ? colors.green('✔') : colors.dim('·')} ${title} ${state}`;
+  }
 }
 
 function titleOf(object: KubeObject): { kind: string; name: string } {
   return { kind: object.kind, name: nameOf(keyOf(object)) };
 }
 
-function drawn({ kind, name, progress }: Row): string {
-  const full = Math.round((Math.min(progress.done, progress.want) / Math.max(progress.want, 1)) * BAR_WIDTH);
-  const bar = colors.green('█'.repeat(full)) + colors.dim('░'.repeat(BAR_WIDTH - full));
-  const title = `${kind.padEnd(12)} ${name.padEnd(26)}`;
-  return `  ${progress.isReady ? colors.green('✔') : colors.dim('·')} ${title} ${bar} ${counts(progress)}`;
+function waveText(wave: number): string {
+  return `${wave} (${WAVE_NAMES[wave] ?? ''})`;
 }
 
 function counts({ done, want }: Progress): string {

@@ -1,9 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import colors from 'picocolors';
+import { wrap } from '../../plugin/views/wrap.ts';
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 80;
 const TITLE_WIDTH = 33;
+const STEP_INDENT = 4;
 
 /** Tells what a step is doing right now. */
 export type Note = (text: string) => void;
@@ -46,6 +48,20 @@ export class Screen {
     this.#draw();
   }
 
+  /**
+   * Writes a title that stays and what there is to say about it: behind it where there is room, else below it.
+   * @param indent of the lines below
+   */
+  entry(title: string, detail: string, indent: number): void {
+    const line = detail === '' ? title : `${title}  ${colors.dim(detail)}`;
+    if (!this.isLive || widthOf(line) <= this.#out.columns) {
+      this.line(line);
+      return;
+    }
+    this.line(title.trimEnd());
+    for (const below of wrap(detail, this.#out.columns, ' '.repeat(indent))) this.line(colors.dim(below));
+  }
+
   /** Replaces the lines below those that stay. */
   live(lines: readonly string[]): void {
     if (!this.isLive) return;
@@ -74,10 +90,10 @@ export class Screen {
     try {
       const detail = await work(note);
       this.live([]);
-      this.#stepLine(colors.green('✔'), row(title, detail, durationText(this.#now() - startedAt)));
+      this.#stepEntry(colors.green('✔'), title, startedAt, detail);
     } catch (error) {
       this.live([]);
-      this.#stepLine(colors.red('✖'), row(title, '', durationText(this.#now() - startedAt)));
+      this.#stepEntry(colors.red('✖'), title, startedAt);
       throw error;
     } finally {
       clearInterval(timer);
@@ -90,9 +106,9 @@ export class Screen {
     if (this.isLive) this.#out.write('\x1b[?25h');
   }
 
-  #stepLine(mark: string, text: string): void {
-    const line = `  ${mark} ${text}`;
-    this.line(this.isLive ? cut(line, this.#out.columns) : line);
+  #stepEntry(mark: string, title: string, startedAt: number, detail = ''): void {
+    const time = durationText(this.#now() - startedAt);
+    this.entry(`  ${mark} ${row(title, '', time)}`, detail, STEP_INDENT);
   }
 
   #erase(): void {
@@ -116,6 +132,10 @@ function durationText(ms: number): string {
 function row(title: string, detail: string, time: string): string {
   const text = `${title.padEnd(TITLE_WIDTH)} ${colors.dim(time.padStart(11))}`;
   return detail === '' ? text : `${text}  ${colors.dim(detail)}`;
+}
+
+function widthOf(line: string): number {
+  return stripVTControlCharacters(line).length;
 }
 
 /** A line that wraps would make the lines to erase more than were drawn; one that is too long loses its colours. */

@@ -1,14 +1,37 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
+import { SYNC_WAVE } from '../../api/annotations.ts';
 import { groupOf, keyOf, keyString, type KubeObject, type ObjectKey } from '../../api/object.ts';
+import type { Release } from '../../api/release.ts';
+import { syncWaveAnnotations } from '../../engine/mutations/syncWave.ts';
 
 /** The files of the example, as the ConfigMap of the Release's source holds them. */
 export const SHOP_FOLDER = 'manifests/examples/shop';
 export const SHOP_RELEASE = 'manifests/examples/shop-release.yaml';
 
-/** What the files of the example declare. */
-export async function readShop(root: string): Promise<KubeObject[]> {
+/** The waves of the example's Release, by number. */
+export const WAVE_NAMES = ['platform', 'database', 'migration', 'services', 'frontend'];
+
+/** An object that the files of the example declare, and the wave that its Release puts it in. */
+export interface ShopObject {
+  object: KubeObject;
+  wave: number;
+}
+
+/** What the example consists of, by its waves. */
+export async function readShop(root: string): Promise<ShopObject[]> {
+  const { spec } = parse(await readFile(join(root, SHOP_RELEASE), 'utf8')) as Release;
+  const objects = await readObjects(root);
+  return objects
+    .map((object) => ({
+      object,
+      wave: Number(syncWaveAnnotations(object, spec.mutations ?? [])[SYNC_WAVE] ?? 0),
+    }))
+    .sort((a, b) => a.wave - b.wave);
+}
+
+async function readObjects(root: string): Promise<KubeObject[]> {
   const folder = join(root, SHOP_FOLDER);
   const files = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort();
   const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));

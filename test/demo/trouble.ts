@@ -6,7 +6,7 @@ import type { Screen } from './screen.ts';
 
 const BROKEN = 'manifests/examples/shop-broken-payment.json';
 const MEND = '[{"op": "remove", "path": "/spec/mutations/6"}]';
-const READY_REASON = `jsonpath={.status.conditions[?(@.type=="Ready")].reason}`;
+const READY = '.status.conditions[?(@.type=="Ready")]';
 const LIMIT = '--timeout=120s';
 
 /** A new version that is broken: its wave holds the one behind it, one command says why, and mending it is enough. */
@@ -21,10 +21,17 @@ export async function showTrouble(
     return `kubectl patch release shop --type=json --patch-file=${BROKEN}`;
   });
   await screen.step('the frontend’s wave waits', async () => {
-    await kubectl.output('wait', 'release/shop', `--for=${READY_REASON}=WaitingForWaveHealth`, LIMIT);
+    await kubectl.output(
+      'wait',
+      'release/shop',
+      `--for=jsonpath={${READY}.reason}=WaitingForWaveHealth`,
+      LIMIT,
+    );
     await untilCrash(info.kubeconfig, 'payment', signal);
     return `the frontend still runs ${await frontendTag(kubectl)}`;
   });
+  const message = await kubectl.output('get', 'release', 'shop', '-o', `jsonpath={${READY}.message}`);
+  screen.entry('    the Release says:', message, 4);
   screen.line(colors.bold('\n$ kubectl convoy waves status shop\n'));
   await kubectl.show('convoy', 'waves', 'status', 'shop');
   screen.line(colors.bold('\n$ kubectl convoy release why shop\n'));

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { deploymentHistory, expectFrontendHeld } from '../support/shopHistory.ts';
 
 const DEMO = join(import.meta.dirname, '../demo/demo.ts');
 const LIMIT_MS = 240_000;
@@ -32,6 +33,15 @@ async function startDemo(): Promise<Demo> {
     output: () => output,
     code: once(child, 'close').then(([code]) => code as unknown),
   };
+}
+
+/** Resolves when this stands in the output. */
+function whenItSays(demo: Demo, text: string): Promise<undefined> {
+  const said = Promise.withResolvers<undefined>();
+  demo.process.stdout?.on('data', () => {
+    if (demo.output().includes(text)) said.resolve(undefined);
+  });
+  return said.promise;
 }
 
 /** Sends one signal when the first object is there: a second one would end the demo at once, without its last words. */
@@ -70,7 +80,11 @@ it(
   'brings the shop up, shows what appears and becomes ready, and leaves nothing',
   async () => {
     const demo = await startDemo();
+    const history = whenItSays(demo, 'Convoy’s CRDs').then(() =>
+      deploymentHistory(demo.folder, whenItSays(demo, 'all healthy after')),
+    );
     expect(await demo.code, demo.output()).toBe(0);
+    expectFrontendHeld(await history);
     const output = demo.output();
     expect(output).toContain('35 of 35 objects, 9 of 9 workloads ready');
     expect(output).toMatch(/\+ ProductCatalog +shop\/winter/);

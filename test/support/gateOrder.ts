@@ -1,7 +1,8 @@
+import type { ApiObject } from '../controlplane/apiAccess.ts';
 import type { AuditEvent } from '../controlplane/audit.ts';
 import { secondsOf } from './auditOrder.ts';
 
-interface DeploymentBody {
+interface Deployment {
   metadata: { generation?: number };
   spec: { replicas?: number };
   status?: { observedGeneration?: number; updatedReplicas?: number; availableReplicas?: number };
@@ -16,7 +17,7 @@ export function firstAvailable(events: readonly AuditEvent[]): Map<string, numbe
   for (const { stage, objectRef, requestObject, requestReceivedTimestamp, responseStatus } of events) {
     if (stage !== 'ResponseComplete' || objectRef?.resource !== 'deployments') continue;
     if (objectRef.subresource !== 'status' || (responseStatus?.code ?? 500) >= 300) continue;
-    if (!isAvailable(requestObject as unknown as DeploymentBody)) continue;
+    if (requestObject === undefined || !isAvailable(requestObject)) continue;
     const id = `${objectRef.namespace ?? ''}/${objectRef.name ?? ''}`;
     const at = secondsOf(requestReceivedTimestamp);
     found.set(id, Math.min(found.get(id) ?? at, at));
@@ -24,7 +25,9 @@ export function firstAvailable(events: readonly AuditEvent[]): Map<string, numbe
   return found;
 }
 
-function isAvailable({ metadata, spec, status }: DeploymentBody): boolean {
+/** Whether a Deployment says that all of its pods are of the newest version and available. */
+export function isAvailable(deployment: ApiObject): boolean {
+  const { metadata, spec, status } = deployment as unknown as Deployment;
   const { replicas = 1 } = spec;
   const { observedGeneration = 0, updatedReplicas = 0, availableReplicas = 0 } = status ?? {};
   return (
