@@ -25,12 +25,7 @@ function reviewFields(release: Release, namespace: string, warnings: readonly st
   // What is wrong with the mutations themselves is told once.
   const inline = reviewInline(release, namespace, ofFields.length === 0 ? spec.mutations : []);
   return {
-    problems: [
-      ...unsupportedFields(spec),
-      ...ofFields,
-      ...hookProblems(spec),
-      ...inline.problems,
-    ],
+    problems: [...unsupportedFields(spec), ...ofFields, ...hookProblems(spec), ...inline.problems],
     warnings: [
       ...warnings,
       ...waitWarnings(spec, inline.plan),
