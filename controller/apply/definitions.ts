@@ -21,14 +21,14 @@ interface DefinitionRun {
 }
 
 /**
- * An API server takes CRDs into use one after another, the longer the larger they are. So those that have instances
- * go first, the smallest first, each when the one before it is served: sent all at once, every instance would wait
- * for the slowest. The others follow.
+ * An API server takes CRDs into use one after another, the longer the larger they are, and builds its OpenAPI anew behind
+ * each, which slows the next. So those that have instances go first, each when the one before it is served, the largest
+ * first, which nothing slows yet: sent all at once, every instance would wait for the slowest. The others follow.
  */
 export async function applyDefinitions(run: DefinitionRun, crds: readonly PlannedObject[]): Promise<void> {
   const { applier, existence, bodies } = run;
   const size = ({ key }: PlannedObject): number => bodies.get(keyString(key))?.text.length ?? 0;
-  const sorted = [...crds].sort((a, b) => size(a) - size(b));
+  const sorted = [...crds].sort((a, b) => size(b) - size(a));
   const [needed, others] = partition(sorted, ({ key }) => existence.isNeeded(key));
   for (const crd of needed) {
     await applier.apply(crd);
