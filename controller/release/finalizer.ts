@@ -2,6 +2,7 @@ import { FINALIZER } from '../../api/annotations.ts';
 import { FIELD_MANAGER, RESOURCES } from '../../api/group.ts';
 import type { Release } from '../../api/release.ts';
 import type { KubeClient } from '../../kube/client.ts';
+import { isNotFound } from '../../kube/errors.ts';
 
 /** Makes sure that the Release cannot go before its objects. Returns it as it is then. */
 export async function holdFinalizer(client: KubeClient, release: Release): Promise<Release> {
@@ -10,7 +11,7 @@ export async function holdFinalizer(client: KubeClient, release: Release): Promi
   return await writeFinalizers(client, release, [...finalizers, FINALIZER]);
 }
 
-/** Lets the Release go. */
+/** Lets the Release go. One that is gone was let go before: a watch may tell of that late. */
 export async function releaseFinalizer(client: KubeClient, release: Release): Promise<void> {
   const finalizers = release.metadata.finalizers ?? [];
   if (!finalizers.includes(FINALIZER)) return;
@@ -18,7 +19,9 @@ export async function releaseFinalizer(client: KubeClient, release: Release): Pr
     client,
     release,
     finalizers.filter((finalizer) => finalizer !== FINALIZER),
-  );
+  ).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+  });
 }
 
 /** The resourceVersion makes it a conflict when somebody else changed the list meanwhile. */
