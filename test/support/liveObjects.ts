@@ -20,16 +20,32 @@ export async function labelledObjects(
   const selector = encodeURIComponent(
     `${RELEASE_LABEL}=${release.name},${RELEASE_NAMESPACE_LABEL}=${release.namespace}`,
   );
+  return await objectsOf(api, `?labelSelector=${selector}`, ['ReleaseInventory', 'Endpoints']);
+}
+
+/** Every object of any type, but what Kubernetes itself makes and removes in its own time. */
+export async function allObjects(api: ApiAccess): Promise<Identities> {
+  return await objectsOf(api, '', [
+    'Event',
+    'Lease',
+    'Endpoints',
+    'EndpointSlice',
+    'APIService',
+    'IPAddress',
+  ]);
+}
+
+async function objectsOf(api: ApiAccess, query: string, ignored: readonly string[]): Promise<Identities> {
   const found: Identities = new Map();
   for (const version of await groupVersions(api)) {
     const { body, status } = await api.request('GET', version.path);
     if (status !== 200) continue;
     for (const { name, kind, verbs } of (body as unknown as ResourceList).resources) {
-      if (name.includes('/') || !verbs.includes('list') || kind === 'ReleaseInventory') continue;
-      const list = await api.must('GET', `${version.path}/${name}?labelSelector=${selector}`);
+      if (name.includes('/') || !verbs.includes('list') || ignored.includes(kind)) continue;
+      const list = await api.must('GET', `${version.path}/${name}${query}`);
       for (const { metadata } of list['items'] as ApiObject[]) {
-        // Kubernetes copies a Service's labels to its EndpointSlices and Endpoints: nobody applied those.
-        if (metadata['ownerReferences'] !== undefined || kind === 'Endpoints') continue;
+        // Kubernetes copies a Service's labels to its EndpointSlices: nobody applied those.
+        if (metadata['ownerReferences'] !== undefined) continue;
         const key = {
           group: groupOf(version.name),
           kind,
