@@ -4,6 +4,10 @@ export const ENTRIES_PER_SHARD = 500;
 export const MAX_HEALTH_MESSAGE = 200;
 /** Characters of the id of a sync request. */
 export const MAX_REQUEST_ID = 64;
+/** Characters of the name of who asked for something. */
+export const MAX_ACTOR = 1024;
+/** How many waves `status.waves` lists: as many as fit into one object. */
+export const MAX_WAVES = 4096;
 /** How many replaced request ids one request can name. */
 export const MAX_SUPERSEDED = 256;
 /** How many handled sync requests `status.sync.recent` keeps. */

@@ -1,21 +1,19 @@
 import { HOOK_PHASES } from './annotations.ts';
 import { FAILURE_STAGES } from './conditions.ts';
-import { MAX_REQUEST_ID, MAX_SUPERSEDED, SYNC_HISTORY } from './limits.ts';
+import { MAX_ACTOR, MAX_REQUEST_ID, MAX_SUPERSEDED, MAX_WAVES, SYNC_HISTORY } from './limits.ts';
 import { boolean, digest, integer, list, object, oneOf, optional, string, time } from './schema.ts';
 import { commonStatus, message } from './status.ts';
 import { waveNumber } from './wave.ts';
 
 const ROLLOUT_STATES = ['Progressing', 'Succeeded', 'Failed', 'RolledBack'] as const;
 const HOOK_STATES = ['Running', 'Succeeded', 'Failed'] as const;
-/** As many as fit into one object. */
-const MAX_WAVES = 4096;
 const HISTORY_MAX = 50;
 const MEMORY_PRESSURE = ['none', 'moderate', 'high', 'critical'] as const;
 
 const revision = () => string('The source’s name for what was fetched.', 1024);
 const renderRef = () => digest('The render, by digest.');
 const requestId = (description: string) => string(description, MAX_REQUEST_ID, { minLength: 1 });
-const actor = (description: string) => string(description, 1024);
+const actor = (description: string) => string(description, MAX_ACTOR);
 
 const attempt = { renderRef: renderRef(), revision: revision(), at: time('When.') };
 

@@ -5,7 +5,7 @@ import { Halt, isHold } from '../release/halt.ts';
 import { applyFailure } from './applyFailure.ts';
 import { Backends } from './backends.ts';
 import { Existence } from './existence.ts';
-import { passGate } from './gate.ts';
+import { holdBefore, passGate } from './gate.ts';
 import type { Problem } from './problem.ts';
 import { typesInUse } from './typeWait.ts';
 import { type ApplyTarget, type Held, WavePass } from './wavePass.ts';
@@ -40,15 +40,16 @@ export async function applyWaves(run: ApplyRun): Promise<void> {
     for (const [index, wave] of run.plan.waves.entries()) {
       passGate(run.keeper, wave, run.plan.waves[index - 1]);
       run.onWaveStarted(wave);
+      const next = run.plan.waves[index + 1];
       const pass = new WavePass(run, waits);
       const held = await pass.apply(wave);
       homeless.push(...pass.homeless);
       if (held.length > 0) {
         goesOn = waitBehind(run, held, waits);
-        throw waiting(wave, held, waits);
+        throw holdBefore(run.keeper, waiting(wave, held, waits), { wave, next });
       }
       if (homeless.length > 0) continue;
-      await run.purge(run.plan.waves[index + 1]);
+      await purge(run, { wave, next });
       run.onWaveCompleted(wave);
     }
     if (homeless.length > 0) throw applyFailure(homeless);
@@ -57,6 +58,14 @@ export async function applyWaves(run: ApplyRun): Promise<void> {
     throw homeless.length > 0 && isHold(error) ? applyFailure(homeless) : error;
   } finally {
     if (!goesOn) close(waits);
+  }
+}
+
+async function purge(run: ApplyRun, at: { wave: PlannedWave; next: PlannedWave | undefined }): Promise<void> {
+  try {
+    await run.purge(at.next);
+  } catch (error) {
+    throw isHold(error) ? holdBefore(run.keeper, error, at) : error;
   }
 }
 

@@ -28,21 +28,49 @@ const BLIND_INTERVAL_MS = 10_000;
  * @throws Halt `WaitingForWaveHealth` until the wave before is healthy; `WaveFailed` where it did not become so in time
  */
 export function passGate(keeper: Gatekeeper, wave: PlannedWave, previous: PlannedWave | undefined): void {
-  if (!keeper.assessed || previous === undefined) return;
+  const closed = closedGate(keeper, wave, previous);
+  if (closed !== undefined) throw closed;
+}
+
+/**
+ * What a hold in a wave comes to for the wave behind it: it does not stop the clock of that one's gate.
+ * @returns the hold, due when the gate times out; `WaveFailed`, with what is waited for, when it has
+ */
+export function holdBefore(
+  keeper: Gatekeeper,
+  hold: Halt,
+  { wave, next }: { wave: PlannedWave; next: PlannedWave | undefined },
+): Halt {
+  const closed = next && closedGate(keeper, next, wave);
+  if (closed === undefined) return hold;
+  const dueAt = Math.min(hold.dueAt ?? Infinity, closed.dueAt ?? Infinity);
+  const { reason, stage, resume } = closed.stage === undefined ? hold : closed;
+  const message = closed.stage === undefined ? hold.message : `${closed.message}\n${hold.message}`;
+  return new Halt(message, { reason, ...(stage === undefined ? {} : { stage }), resume, dueAt });
+}
+
+/** @returns why the wave is not applied; undefined where it is */
+function closedGate(
+  keeper: Gatekeeper,
+  wave: PlannedWave,
+  previous: PlannedWave | undefined,
+): Halt | undefined {
+  if (!keeper.assessed || previous === undefined) return undefined;
   const objects = objectsOfWave(wave);
   const verdict = judgeGate(gateOf(objects), appliedWave(keeper, previous), {
     wasOpen: objects.some(({ key }) => keeper.wasApplied(key)),
     now: keeper.now(),
   });
-  if (verdict.gate === 'open') return;
+  if (verdict.gate === 'open') return undefined;
   const message = gateMessage(verdict, { waiting: wave.number, previous: previous.number });
+  const lookAt = lookAgainAt(keeper, objectsOfWave(previous));
   if (verdict.gate === 'failed') {
     const { applied: reason } = onWaveFailure(undefined, { pinned: false, canRollBack: false });
-    throw new Halt(message, { reason, stage: 'Wave', resume: 'event' });
+    return new Halt(message, { reason, stage: 'Wave', resume: 'event', dueAt: lookAt });
   }
   const { until = Infinity } = verdict;
-  const dueAt = Math.min(until, lookAgainAt(keeper, objectsOfWave(previous)));
-  throw new Halt(message, { reason: 'WaitingForWaveHealth', resume: 'event', dueAt });
+  const dueAt = Math.min(until, lookAt);
+  return new Halt(message, { reason: 'WaitingForWaveHealth', resume: 'event', dueAt });
 }
 
 /**

@@ -37,15 +37,17 @@ export class ObjectApplier {
 
   /** Sends what differs or is in doubt; all else costs no request (health.md, "Observer"). */
   async apply(planned: PlannedObject): Promise<void> {
-    const { bodies, renderRef, observer, onApplied } = this.#target;
+    const { bodies, renderRef, observer, inventory, onApplied } = this.#target;
     const { text = '', digest = '' } = bodies.get(keyString(planned.key)) ?? {};
     const sent = { digest, renderRef, isOnce: planned.updatePolicy === 'Once' };
-    if (this.#target.inventory.get(planned.key)?.purged === true) {
+    if (inventory.get(planned.key)?.purged === true) {
       onApplied('unchanged');
       return;
     }
     if (this.#isAsWanted(planned, digest)) {
       observer.confirm(planned.key, sent);
+      // The reconcile that sent it may have ended before it could write this down.
+      inventory.applied(planned.key, observer.uidOf(planned.key));
       this.#existence.assume(planned.key);
       onApplied('unchanged');
       return;

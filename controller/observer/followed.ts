@@ -29,6 +29,11 @@ export class Followed {
     return this.#source.find(key)?.isUnchanged(digest) === true;
   }
 
+  /** The UID of an object that was applied; '' where it is not known. */
+  uidOf(key: ObjectKey): string {
+    return this.#source.find(key)?.uid ?? '';
+  }
+
   /** An apply that would change nothing counts as done. */
   confirm(key: ObjectKey, sent: SentApply): void {
     this.#source.find(key)?.confirm(sent);

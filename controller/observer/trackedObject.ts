@@ -61,6 +61,11 @@ export class TrackedObject {
     return this.#applies;
   }
 
+  /** The UID that the last apply found or gave; '' where that is not known. */
+  get uid(): string {
+    return this.#baseline?.uid ?? '';
+  }
+
   /** The other field manager that changed it last; '' where there is none. */
   get editor(): string {
     return this.#editor;

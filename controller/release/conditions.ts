@@ -38,6 +38,7 @@ export function conditionOf(
   return conditions?.find((condition) => condition.type === type);
 }
 
-function cut(message: string): string {
+/** A message as a status can hold it. */
+export function cut(message: string): string {
   return message.length <= MAX_MESSAGE ? message : `${message.slice(0, MAX_MESSAGE - 20)}\n… (cut)`;
 }

@@ -47,7 +47,7 @@ export function heals(error: unknown): boolean {
 }
 
 /** True for a halt that is no failure: something is waited for. */
-export function isHold(error: unknown): boolean {
+export function isHold(error: unknown): error is Halt {
   return error instanceof Halt && error.stage === undefined;
 }
 

@@ -5,6 +5,7 @@ import {
   HEALTHY_REASONS,
 } from '../../api/conditions.ts';
 import { DEFAULTS } from '../../api/defaults.ts';
+import { MAX_WAVES } from '../../api/limits.ts';
 import type {
   Failure,
   LastAttempted,
@@ -15,7 +16,7 @@ import type {
 } from '../../api/release.ts';
 import { objectsOfPlan, type Plan } from '../../engine/plan/plan.ts';
 import type { Inventory } from '../inventory/inventory.ts';
-import { conditionOf, type Observation, withCondition } from './conditions.ts';
+import { conditionOf, cut, type Observation, withCondition } from './conditions.ts';
 import type { Halt } from './halt.ts';
 import type { RenderHealth } from './recordHealth.ts';
 import { WaveEntries } from './waveEntries.ts';
@@ -77,9 +78,9 @@ export class StatusDraft {
     return waves;
   }
 
-  /** The waves that this reconcile has applied. */
+  /** The waves that this reconcile has applied; of too many for one object the last, which gates look at. */
   waves(entries: WaveStatus[]): void {
-    this.status.waves = entries;
+    this.status.waves = entries.slice(-MAX_WAVES);
   }
 
   /** The clocks of the waves start again. */
@@ -145,7 +146,8 @@ export class StatusDraft {
   }
 
   /** Before there is a render, the last one stays named: its waves keep their times. `at`: since when it fails in this way. */
-  #failed(failure: Failure): void {
+  #failed({ stage, message }: Failure): void {
+    const failure: Failure = { stage, message: cut(message) };
     const [before, current] = [this.#attemptBefore, this.status.lastAttempted];
     const isSame = before?.failure?.message === failure.message && before.renderRef === current?.renderRef;
     this.status.lastAttempted = { ...current, at: isSame ? before.at : this.now, failure };

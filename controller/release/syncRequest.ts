@@ -1,5 +1,5 @@
 import { SYNC, SYNC_REQUESTED_BY } from '../../api/annotations.ts';
-import { SYNC_HISTORY } from '../../api/limits.ts';
+import { MAX_ACTOR, SYNC_HISTORY } from '../../api/limits.ts';
 import type { Release, ReleaseStatus } from '../../api/release.ts';
 import { parseSyncRequest, type SyncRequest } from '../../api/syncRequest.ts';
 import type { Halt } from './halt.ts';
@@ -37,7 +37,8 @@ export function takeRequest(
     id,
     force,
     at: now,
-    ...(by === undefined ? {} : { by }),
+    // Where no webhook stamps it, it is what somebody wrote.
+    ...(by === undefined ? {} : { by: by.slice(0, MAX_ACTOR) }),
     ...(supersedes.length === 0 ? {} : { supersedes: [...supersedes] }),
   };
   status.sync = { recent: [taken, ...(status.sync?.recent ?? [])].slice(0, SYNC_HISTORY) };

@@ -184,3 +184,54 @@ test('without healthAssessment what could not be applied is not called healthy',
   const failed = await releases.ready('ApplyFailed');
   expect(condition(failed, 'Healthy')).toMatchObject({ status: 'Unknown', reason: 'AssessmentUnknown' });
 });
+
+/** Late in its wave: it waits for the health of what stands there. */
+function policyOf(name: string): object {
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name, annotations: { 'convoy.kumodo.io/sync-wave': '1' } },
+    spec: {
+      failurePolicy: 'Ignore',
+      matchConstraints: {
+        resourceRules: [
+          {
+            apiGroups: ['none.example.com'],
+            apiVersions: ['v1'],
+            operations: ['CREATE'],
+            resources: ['none'],
+          },
+        ],
+      },
+      validations: [{ expression: 'true' }],
+    },
+  };
+}
+
+test('a wave that is not healthy in time fails although objects of it wait for that health too', async () => {
+  const bounded = { strategy: 'waitForHealthyWithTimeout', timeout: '3s' } as const;
+  const source = sourceOf(
+    configMapIn({ wave: 0 }, 'settings'),
+    deploymentIn({ wave: 1, ...GATED }, 'store', { fail: 'unready' }),
+    policyOf(releases.namespace),
+    configMapIn({ wave: 2, ...bounded }, 'front'),
+  );
+  await releases.create({ source: { inline: source }, ...ASSESSED });
+  await releases.ready('WaitingForStage');
+  const failed = await releases.ready('WaveFailed');
+  expect(readyMessage(failed)).toMatch(/^wave 1 did not become healthy within 3s, so wave 2 is not applied/);
+});
+
+test('a wave that is not healthy in time fails although a purge waits for that health too', async () => {
+  const bounded = { strategy: 'waitForHealthyWithTimeout', timeout: '3s' } as const;
+  const purged = configMapIn({ wave: 1 }, 'purged') as { metadata: { annotations: Record<string, string> } };
+  purged.metadata.annotations['convoy.kumodo.io/purge-order'] = '1';
+  const source = sourceOf(
+    deploymentIn({ wave: 1 }, 'store', { fail: 'unready' }),
+    purged,
+    configMapIn({ wave: 2, ...bounded }, 'front'),
+  );
+  await releases.create({ source: { inline: source }, ...ASSESSED });
+  await releases.ready('WaveFailed');
+  expect(await releases.find('configmaps/purged')).toBeDefined();
+});

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ReleaseInventorySpec } from '../../../api/inventory.ts';
 import { configMapYaml } from '../../support/releases.ts';
 import { documents, NAME, useReleases } from './fixture.ts';
 
@@ -59,4 +60,17 @@ test('a deletion is taken up at once where the apply still waits, and loses noth
   await releases.cluster.kubectl('delete', 'release', NAME, '-n', releases.namespace, '--timeout=20s');
   expect(await releases.findAt(`${CRDS}/gadgets.${group}`)).toBeUndefined();
   expect(await releases.inventory()).toEqual([]);
+});
+
+test('what was applied before a reconcile was superseded is listed with its UID', async () => {
+  await releases.inline(documents(configMapYaml('kept'), waiting()));
+  const kept = await releases.cluster.api.waitForNamed(
+    `/api/v1/namespaces/${releases.namespace}/configmaps`,
+    'kept',
+    () => true,
+  );
+  await releases.inline(configMapYaml('kept'));
+  await releases.ready('Applied', NAME, AT_ONCE_MS);
+  const entries = (await releases.inventory()).flatMap(({ spec }) => (spec as ReleaseInventorySpec).entries);
+  expect(entries.map(({ name, uid }) => [name, uid])).toEqual([['kept', kept.metadata.uid]]);
 });

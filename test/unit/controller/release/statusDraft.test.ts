@@ -62,3 +62,19 @@ test('Applied is False where nothing was ever applied', () => {
     expect.objectContaining({ type: 'Applied', status: 'False', reason: 'SourceFailed' }),
   );
 });
+
+test('of more waves than a status can list the last are listed, since gates look at them', () => {
+  const draft = new StatusDraft(release(), FIRST);
+  const startedAt = '2026-05-01T10:00:00Z';
+  draft.waves(
+    Array.from({ length: 4_100 }, (_, number) => ({
+      number,
+      resources: 1,
+      applied: 1,
+      state: 'Completed',
+      startedAt,
+    })),
+  );
+  expect(draft.status.waves).toHaveLength(4_096);
+  expect(draft.status.waves?.at(-1)?.number).toBe(4_099);
+});
