@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApiAccess, ApiObject } from './apiAccess.ts';
+import { isTrue } from './conditions.ts';
 
 const OWN_STAGES = join(import.meta.dirname, 'stages');
 
@@ -52,13 +53,6 @@ function node(name: string): unknown {
 }
 
 function isSchedulable(object: ApiObject): boolean {
-  const { spec, status } = object as { spec?: { taints?: unknown[] }; status?: { conditions?: Condition[] } };
-  const ready =
-    status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
-  return ready && (spec?.taints ?? []).length === 0;
-}
-
-interface Condition {
-  type: string;
-  status: string;
+  const { spec } = object as { spec?: { taints?: unknown[] } };
+  return isTrue(object, 'Ready') && (spec?.taints ?? []).length === 0;
 }

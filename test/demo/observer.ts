@@ -9,6 +9,7 @@ import { listWatchOf } from '../../kube/listWatch.ts';
 import { Reflector } from '../../kube/reflector.ts';
 import type { ApiResource } from '../../kube/resource.ts';
 import type { Transport } from '../../kube/transport.ts';
+import { isTrue } from '../controlplane/conditions.ts';
 import { byKind, type Kind } from './shop.ts';
 
 export interface Seen {
@@ -93,6 +94,5 @@ export class Observer {
 
 function isEstablished(object: KubeObject): boolean {
   if (object.kind !== 'CustomResourceDefinition') return false;
-  const status = object['status'] as { conditions?: { type: string; status: string }[] | null } | undefined;
-  return status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false;
+  return isTrue(object, 'Established');
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ApiObject } from '../../controlplane/apiAccess.ts';
+import { conditionOf } from '../../controlplane/conditions.ts';
 import { readyMessage } from '../../support/releases.ts';
 import { deploymentIn, type Fate, sourceOf } from '../../support/wavedObjects.ts';
 import { boatCrdYaml, boatYaml } from './objects.ts';
@@ -43,11 +44,8 @@ const guarded = (fate: Fate, timeout?: string): string =>
 
 /** When a Deployment became available, in milliseconds. */
 function availableSince(deployment: ApiObject | undefined): number {
-  const { conditions = [] } = (deployment?.['status'] ?? {}) as {
-    conditions?: { type: string; status: string; lastTransitionTime: string }[];
-  };
-  const available = conditions.find(({ type, status }) => type === 'Available' && status === 'True');
-  return Date.parse(available?.lastTransitionTime ?? '');
+  const available = conditionOf(deployment ?? {}, 'Available');
+  return Date.parse(available?.status === 'True' ? (available.lastTransitionTime ?? '') : '');
 }
 
 test('a webhook configuration is applied when its Service has a ready endpoint, and not before', async () => {

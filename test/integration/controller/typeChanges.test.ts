@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { isTrue } from '../../controlplane/conditions.ts';
 import { configMapYaml, readyMessage } from '../../support/releases.ts';
 import { documents, NAME, useReleases } from './fixture.ts';
 import { boatYaml } from './objects.ts';
@@ -35,12 +36,7 @@ async function createCrd(group: string): Promise<void> {
 }
 
 async function served(apiService: string): Promise<void> {
-  await releases.cluster.api.waitForNamed(APISERVICES, apiService, ({ status }) => isAvailable(status));
-}
-
-function isAvailable(status: unknown): boolean {
-  const { conditions = [] } = (status ?? {}) as { conditions?: { type: string; status: string }[] };
-  return conditions.some(({ type, status: value }) => type === 'Available' && value === 'True');
+  await releases.cluster.api.waitForNamed(APISERVICES, apiService, (service) => isTrue(service, 'Available'));
 }
 
 test('an object whose type was moved to another version is not taken for gone', async () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ApiObject } from '../../controlplane/apiAccess.ts';
 import { useCluster, useNamespace } from '../../controlplane/fixture.ts';
-import { conditionOf, deployment, isReady, job, pod, podStatus, statusNumber } from './workloads.ts';
+import { conditionOf, isTrue } from '../../controlplane/conditions.ts';
+import { deployment, isReady, job, pod, podStatus, statusNumber } from './workloads.ts';
 
 const FAIL = 'convoy.kumodo.io/test-fail';
 const DELAY = 'convoy.kumodo.io/test-delay';
@@ -64,7 +65,7 @@ test.each(failures)(
     });
     expect(podStatus(settled).phase).toBe(failure.phase);
     expect(podStatus(settled).containerStatuses?.[0]?.restartCount).toBe(failure.restarts);
-    expect(conditionOf(settled, 'Ready')).toBe('False');
+    expect(conditionOf(settled, 'Ready')?.status).toBe('False');
     expect(seen.filter(isReady)).toEqual([]);
   },
 );
@@ -83,7 +84,7 @@ test('crash-later is Ready first and then crashes', async () => {
   await cluster.api.must('POST', pods(), pod('bad', { [FAIL]: 'crash-later', [DELAY]: '500ms' }));
   await cluster.api.waitForNamed(pods(), 'bad', isReady);
   const crashed = await cluster.api.waitForNamed(pods(), 'bad', waitsIn('CrashLoopBackOff'));
-  expect(conditionOf(crashed, 'Ready')).toBe('False');
+  expect(conditionOf(crashed, 'Ready')?.status).toBe('False');
 });
 
 test('a Deployment whose pods crash never becomes available, and does once a good revision comes', async () => {
@@ -98,11 +99,7 @@ test('a Deployment whose pods crash never becomes available, and does once a goo
 
 test('exit fails a Job', async () => {
   await cluster.api.must('POST', jobs(), job('migrate', { [FAIL]: 'exit' }));
-  const failed = await cluster.api.waitForNamed(
-    jobs(),
-    'migrate',
-    (j) => conditionOf(j, 'Failed') === 'True',
-  );
+  const failed = await cluster.api.waitForNamed(jobs(), 'migrate', (j) => isTrue(j, 'Failed'));
   expect(statusNumber(failed, 'failed')).toBe(1);
 });
 
@@ -110,14 +107,14 @@ test('a Ready pod fails when it is annotated and recovers when it no longer is',
   await cluster.api.must('POST', pods(), pod('web', {}));
   await cluster.api.waitForNamed(pods(), 'web', isReady);
   await cluster.api.must('PATCH', `${pods()}/web`, { metadata: { annotations: { [FAIL]: 'unready' } } });
-  await cluster.api.waitForNamed(pods(), 'web', (p) => conditionOf(p, 'Ready') === 'False');
+  await cluster.api.waitForNamed(pods(), 'web', (p) => conditionOf(p, 'Ready')?.status === 'False');
   await cluster.api.must('PATCH', `${pods()}/web`, { metadata: { annotations: { [FAIL]: null } } });
   await cluster.api.waitForNamed(pods(), 'web', isReady);
 });
 
 test('a failure that is not known leaves the pod Pending', async () => {
   await cluster.api.must('POST', pods(), pod('odd', { [FAIL]: 'crsh' }));
-  await cluster.api.waitForNamed(pods(), 'odd', (p) => conditionOf(p, 'PodScheduled') === 'True');
+  await cluster.api.waitForNamed(pods(), 'odd', (p) => isTrue(p, 'PodScheduled'));
   await cluster.api.must('POST', pods(), pod('good', {}));
   await cluster.api.waitForNamed(pods(), 'good', isReady);
   expect(podStatus(await cluster.api.must('GET', `${pods()}/odd`)).phase).toBe('Pending');

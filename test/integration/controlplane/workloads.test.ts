@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { conditionOf, isTrue } from '../../controlplane/conditions.ts';
 import { useCluster, useNamespace } from '../../controlplane/fixture.ts';
 import {
-  conditionOf,
   daemonSet,
   deployment,
   isReady,
@@ -24,7 +24,7 @@ test('a Deployment of three becomes available', async () => {
     'web',
     (d) => statusNumber(d, 'availableReplicas') === 3,
   );
-  expect(conditionOf(ready, 'Available')).toBe('True');
+  expect(conditionOf(ready, 'Available')?.status).toBe('True');
   expect(await cluster.kubectl('-n', namespace(), 'rollout', 'status', 'deployment/web')).toContain(
     'successfully rolled out',
   );
@@ -54,7 +54,7 @@ test('a DaemonSet has a ready pod on each node', async () => {
 test('a Job completes', async () => {
   const jobs = `/apis/batch/v1/namespaces/${namespace()}/jobs`;
   await cluster.api.must('POST', jobs, job('migrate'));
-  const done = await cluster.api.waitForNamed(jobs, 'migrate', (j) => conditionOf(j, 'Complete') === 'True');
+  const done = await cluster.api.waitForNamed(jobs, 'migrate', (j) => isTrue(j, 'Complete'));
   expect(statusNumber(done, 'succeeded')).toBe(1);
 });
 
@@ -71,10 +71,8 @@ test('a deleted Deployment takes its pods with it', async () => {
 
 test('test-delay holds back readiness for its time', async () => {
   await cluster.api.must('POST', `${core()}/pods`, pod('slow', { 'convoy.kumodo.io/test-delay': '1500ms' }));
-  const scheduled = await cluster.api.waitForNamed(
-    `${core()}/pods`,
-    'slow',
-    (p) => conditionOf(p, 'PodScheduled') === 'True',
+  const scheduled = await cluster.api.waitForNamed(`${core()}/pods`, 'slow', (p) =>
+    isTrue(p, 'PodScheduled'),
   );
   const since = performance.now();
   expect(isReady(scheduled)).toBe(false);

@@ -1,4 +1,5 @@
 import type { ApiObject } from '../../controlplane/apiAccess.ts';
+import { isTrue } from '../../controlplane/conditions.ts';
 
 /** What the tests read of a pod's status. */
 export interface PodStatus {
@@ -18,13 +19,7 @@ export interface PodStatus {
 
 export const podStatus = (pod: ApiObject): PodStatus => pod['status'] as PodStatus;
 
-export const isReady = (pod: ApiObject): boolean => conditionOf(pod, 'Ready') === 'True';
-
-/** Status of a condition of any object, if it has the condition. */
-export function conditionOf(object: ApiObject, type: string): string | undefined {
-  const { conditions } = (object['status'] ?? {}) as { conditions?: { type: string; status: string }[] };
-  return conditions?.find((condition) => condition.type === type)?.status;
-}
+export const isReady = (pod: ApiObject): boolean => isTrue(pod, 'Ready');
 
 /** A number of an object's status, 0 while it is absent. */
 export function statusNumber(object: ApiObject, field: string): number {

@@ -1,4 +1,6 @@
 import type { KubeObject } from '../../../api/object.ts';
+import type { ApiObject } from '../../controlplane/apiAccess.ts';
+import { isTrue } from '../../controlplane/conditions.ts';
 
 /** A CRD with a deprecated version, a status and room for fields that nobody knows. `group` keeps test files apart. */
 export function boatCrd(group: string): KubeObject {
@@ -35,7 +37,4 @@ export function boatCrd(group: string): KubeObject {
 }
 
 /** Whether the API server serves the CRD. */
-export function isEstablished(crd: { [field: string]: unknown }): boolean {
-  const { conditions = [] } = (crd['status'] ?? {}) as { conditions?: { type: string; status: string }[] };
-  return conditions.some(({ type, status }) => type === 'Established' && status === 'True');
-}
+export const isEstablished = (crd: ApiObject): boolean => isTrue(crd, 'Established');
