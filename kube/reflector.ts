@@ -3,7 +3,7 @@ import { Backoff, type BackoffLimits } from './backoff.ts';
 import type { WatchEvent, WatchOptions } from './client.ts';
 import { type Clock, pause, type Random, systemClock } from './clock.ts';
 import { type ChangeHandler, ChangeHandlers } from './changeHandlers.ts';
-import { isGone } from './errors.ts';
+import { ApiError, isGone, isRetryable } from './errors.ts';
 import { type Exchange, listAll, type ListWatch, watchEvents } from './listWatch.ts';
 import { isOlderVersion } from './resourceVersion.ts';
 import {
@@ -99,6 +99,7 @@ export class Reflector<T extends KubeObject> {
   #resourceVersion: string | undefined;
   #failedResumes = 0;
   #hasSynced = false;
+  #isRefused = false;
   #started = false;
 
   constructor(listWatch: ListWatch<T>, options: ReflectorOptions<T>) {
@@ -124,6 +125,11 @@ export class Reflector<T extends KubeObject> {
 
   get hasSynced(): boolean {
     return this.#hasSynced;
+  }
+
+  /** Changes arrive: the first state is whole, and the server has not refused since to tell more (rights lost, type gone). */
+  get isFollowing(): boolean {
+    return this.#hasSynced && !this.#isRefused;
   }
 
   get stats(): Readonly<ReflectorStats> {
@@ -183,6 +189,7 @@ export class Reflector<T extends KubeObject> {
     for await (const event of watchEvents(this.#listWatch, this.#watchOptions(), this.#exchange(signal))) {
       this.#backoff.reset();
       this.#failedResumes = 0;
+      this.#isRefused = false;
       if (initial !== undefined && this.#resourceVersion === undefined) this.#collect(initial, event);
       else this.#apply(event);
     }
@@ -221,6 +228,7 @@ export class Reflector<T extends KubeObject> {
     this.#store.replace(Array.from(objects, (object) => this.#trim(object)));
     this.#resourceVersion = resourceVersion;
     this.#hasSynced = true;
+    this.#isRefused = false;
     this.#synced.resolve(undefined);
   }
 
@@ -229,6 +237,7 @@ export class Reflector<T extends KubeObject> {
     const during = this.#resourceVersion === undefined ? 'list' : 'watch';
     if (isGone(error)) this.#stats.expired += 1;
     else this.#options.onFault({ during, error });
+    if (!isGone(error) && error instanceof ApiError && !isRetryable(error)) this.#isRefused = true;
 
     if (during === 'list' && isUnsupportedStreamingList(error)) this.#streamingList = false;
     if (during === 'watch' && mayBlameVersion(error)) this.#failedResumes += 1;

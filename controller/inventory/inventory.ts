@@ -114,6 +114,7 @@ function sameHealth(a: InventoryEntry['health'], b: InventoryEntry['health']): b
     a?.state === b?.state &&
     a?.message === b?.message &&
     a?.since === b?.since &&
+    a?.unhealthySince === b?.unhealthySince &&
     a?.renderRef === b?.renderRef
   );
 }

@@ -2,6 +2,7 @@ import { RELEASE_LABEL } from '../../api/annotations.ts';
 import type { InventoryEntry } from '../../api/inventory.ts';
 import { groupOf, keyOf, keyString, type KubeObject, type ObjectKey, versionOf } from '../../api/object.ts';
 import type { PlannedObject } from '../../engine/plan/plan.ts';
+import { ofRecord } from '../../engine/waves/recorded.ts';
 import { Budget } from '../../kube/budget.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import type { Discovery } from '../../kube/discovery.ts';
@@ -161,9 +162,13 @@ export class Observer {
 
   #track(release: string, { key, object }: PlannedObject, health: InventoryEntry['health']): void {
     const id = keyString(key);
-    if (this.#find(id, release) !== undefined) return;
-    const known = health && { ...health, message: health.message ?? '', since: Date.parse(health.since) };
-    const tracked = new TrackedObject(key, release, known);
+    const { apiVersion } = object;
+    const known = this.#find(id, release);
+    if (known !== undefined) {
+      known.apiVersion = apiVersion;
+      return;
+    }
+    const tracked = new TrackedObject({ key, release, apiVersion }, health && ofRecord(health));
     this.#objects.set(id, [...(this.#objects.get(id) ?? []), tracked]);
     const live = this.#watches.get(typeOf(object))?.get(key);
     if (live !== undefined) tracked.seen(live, this.#now());
@@ -198,12 +203,17 @@ export class Observer {
 
   #gone(last: Observed, wasSeen: boolean): void {
     if (wasSeen) this.#news(last, (tracked) => tracked.gone(last.metadata.resourceVersion, this.#now()));
-    else for (const tracked of this.#objects.get(keyString(keyOf(last))) ?? []) void this.#look(tracked);
+    else for (const tracked of this.#followersOf(last)) void this.#look(tracked);
   }
 
   #news(observed: Observed, take: (tracked: TrackedObject) => News | undefined): void {
-    for (const tracked of this.#objects.get(keyString(keyOf(observed))) ?? [])
-      this.#tell(tracked, take(tracked));
+    for (const tracked of this.#followersOf(observed)) this.#tell(tracked, take(tracked));
+  }
+
+  /** The watch of one version of a kind tells of all objects of the kind, those of other versions too. */
+  #followersOf(observed: Observed): TrackedObject[] {
+    const all = this.#objects.get(keyString(keyOf(observed))) ?? [];
+    return all.filter(({ apiVersion }) => apiVersion === observed.apiVersion);
   }
 
   #tell(tracked: TrackedObject, news: News | undefined): void {
@@ -233,9 +243,9 @@ export class Observer {
   }
 
   async #look(tracked: TrackedObject): Promise<void> {
-    const { applies, key, release } = tracked;
+    const { applies, key, release, apiVersion } = tracked;
     try {
-      const observed = await this.#read(key);
+      const observed = await this.#read(key, apiVersion);
       // What an apply did meanwhile is newer.
       if (this.#find(keyString(key), release) !== tracked || tracked.applies !== applies) return;
       const now = this.#now();
@@ -252,10 +262,8 @@ export class Observer {
   }
 
   /** @returns undefined where it is not there */
-  async #read(key: ObjectKey): Promise<Observed | undefined> {
-    const watch = [...this.#watches.values()].find(
-      ({ resource }) => resource.group === key.group && resource.kind === key.kind,
-    );
+  async #read(key: ObjectKey, apiVersion: string): Promise<Observed | undefined> {
+    const watch = this.#watches.get(typeOf({ apiVersion, kind: key.kind }));
     if (watch === undefined) return undefined;
     try {
       return await watch.judge(await this.#options.client.get(watch.resource, key));
@@ -275,6 +283,6 @@ function idOf({ release, key }: TrackedObject): string {
   return `${release} ${keyString(key)}`;
 }
 
-function typeOf({ apiVersion, kind }: KubeObject): string {
+function typeOf({ apiVersion, kind }: { apiVersion: string; kind: string }): string {
   return `${groupOf(apiVersion)}/${versionOf(apiVersion)}/${kind}`;
 }

@@ -1,3 +1,4 @@
+import type { HealthState } from '../../api/healthRules.ts';
 import type { ObjectKey } from '../../api/object.ts';
 import type { Assessment } from '../../engine/health/assessment.ts';
 import type { ObjectHealth } from '../../engine/waves/verdict.ts';
@@ -14,6 +15,13 @@ export interface SentApply {
   renderRef: string;
   /** The object is left to others once it exists: edits are no drift. */
   isOnce?: boolean;
+}
+
+/** Which object, and who follows it. */
+interface Identity {
+  key: ObjectKey;
+  release: string;
+  apiVersion: string;
 }
 
 interface Seen {
@@ -35,6 +43,8 @@ const GONE = 'it is not there';
 export class TrackedObject {
   readonly key: ObjectKey;
   readonly release: string;
+  /** The version of its kind in which it is applied: it is judged as that version shows it. */
+  apiVersion: string;
   #sent: SentApply | undefined;
   /** The state that the apply left. */
   #baseline: { uid: string; mark: string } | undefined;
@@ -50,9 +60,10 @@ export class TrackedObject {
   #editor = '';
   #owner = '';
 
-  constructor(key: ObjectKey, release: string, health?: ObjectHealth) {
+  constructor({ key, release, apiVersion }: Identity, health?: ObjectHealth) {
     this.key = key;
     this.release = release;
+    this.apiVersion = apiVersion;
     this.#health = health;
   }
 
@@ -206,8 +217,20 @@ export class TrackedObject {
     this.#pending = undefined;
     this.#recheckAt = recheckAfterMs === undefined ? undefined : now + recheckAfterMs;
     const isSameState = before?.state === state;
-    this.#health = { state, message, since: isSameState ? before.since : now };
+    const since = isSameState ? before.since : now;
+    this.#health = { state, message, since, ...unhealthyBefore(state, since, before) };
     if (!isSameState) return 'state';
     return before.message === message ? undefined : 'message';
   }
+}
+
+/** A loss of health counts from its begin, also where the state changes again before it is over. */
+function unhealthyBefore(
+  state: HealthState,
+  since: number,
+  before: ObjectHealth | undefined,
+): { unhealthySince?: number } {
+  if (state === 'Healthy' || before === undefined || before.state === 'Healthy') return {};
+  const unhealthySince = before.unhealthySince ?? before.since;
+  return unhealthySince < since ? { unhealthySince } : {};
 }

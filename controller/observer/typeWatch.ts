@@ -52,9 +52,9 @@ export class TypeWatch {
     void this.#run();
   }
 
-  /** News arrive: the first list is complete. */
+  /** News arrive. */
   get isLive(): boolean {
-    return this.#reflector.hasSynced;
+    return this.#reflector.isFollowing;
   }
 
   /** Waits for the first list, but not where it has failed: whoever may not watch has to do without. */

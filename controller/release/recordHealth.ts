@@ -4,6 +4,7 @@ import { objectsOfPlan, objectsOfWave, type Plan } from '../../engine/plan/plan.
 import { type HealthSummary, summarise } from '../../engine/health/worst.ts';
 import { waveHealth } from '../../engine/waves/health.ts';
 import { nameUnhealthy } from '../../engine/waves/message.ts';
+import { toRecord } from '../../engine/waves/recorded.ts';
 import type { ObjectHealth, ObservedObject } from '../../engine/waves/verdict.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 
@@ -27,9 +28,7 @@ export function recordHealth(
 ): RenderHealth {
   const objects = objectsOfPlan(plan).map(({ key }): ObservedObject => ({ key, health: healthOf(key) }));
   for (const { key, health } of objects) {
-    if (health === undefined) continue;
-    const { state, message, since } = health;
-    inventory.assessed(key, { state, message, since: new Date(since).toISOString(), renderRef });
+    if (health !== undefined) inventory.assessed(key, toRecord(health, renderRef));
   }
   return describeHealth(objects);
 }

@@ -9,6 +9,8 @@ export interface ObjectHealth {
   message: string;
   /** Since when it is in that state, milliseconds of the epoch. */
   since: number;
+  /** Since when it is not Healthy, where that is longer: through however many states. */
+  unhealthySince?: number;
 }
 
 export interface ObservedObject {
@@ -61,5 +63,5 @@ export function judgeGate(
 
 /** When health was lost: an object without a state loses it now. */
 function lossOf(unhealthy: readonly ObservedObject[], now: number): number {
-  return Math.min(...unhealthy.map(({ health }) => health?.since ?? now));
+  return Math.min(...unhealthy.map(({ health }) => health?.unhealthySince ?? health?.since ?? now));
 }

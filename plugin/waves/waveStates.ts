@@ -4,6 +4,7 @@ import type { InventoryEntry } from '../../api/inventory.ts';
 import type { Release, WaveStatus } from '../../api/release.ts';
 import { type Gate, gateOf } from '../../engine/waves/gate.ts';
 import { waveHealth } from '../../engine/waves/health.ts';
+import { ofRecord } from '../../engine/waves/recorded.ts';
 import { judgeGate, type ObservedObject, type Verdict } from '../../engine/waves/verdict.ts';
 import { readinessOf } from '../views/readiness.ts';
 
@@ -86,8 +87,7 @@ export function observedOf(entry: InventoryEntry, renderRef: string | undefined)
   // What was deleted again by its purge-order counts as Healthy (waves.md, "Purge order").
   if (purged === true) return { key, health: { state: 'Healthy', message: '', since: 0 } };
   if (health === undefined || health.renderRef !== renderRef) return { key, health: undefined };
-  const { state, message = '', since } = health;
-  return { key, health: { state, message, since: Date.parse(since) } };
+  return { key, health: ofRecord(health) };
 }
 
 interface Wave {

@@ -408,3 +408,24 @@ describe('a server in trouble', () => {
     await stop();
   });
 });
+
+describe('whether changes arrive', () => {
+  it.each([
+    ['a refusal', 403, false],
+    ['a passing trouble, which a resume heals without loss', 503, true],
+  ])('%s (%d) leaves it at %s, and the next news end it', async (_, status, isFollowing) => {
+    const { server, clock, reflector, start, stop } = bench();
+    expect(reflector.isFollowing).toBe(false);
+    await start();
+    expect(reflector.isFollowing).toBe(true);
+    server.watchFaults.push(refusal(status));
+    server.cut();
+    await clock.advance(1000);
+    expect(reflector.isFollowing).toBe(isFollowing);
+    await clock.advance(60_000);
+    server.bookmark();
+    await clock.settle();
+    expect(reflector.isFollowing).toBe(true);
+    await stop();
+  });
+});

@@ -4,6 +4,7 @@ import type { Observed } from '../../../../controller/observer/observed.ts';
 import { TrackedObject } from '../../../../controller/observer/trackedObject.ts';
 
 const KEY = { group: 'apps', kind: 'Deployment', namespace: 'shop', name: 'web' };
+const IDENTITY = { key: KEY, release: 'shop/app', apiVersion: 'apps/v1' };
 const SENT = { digest: 'body-1', renderRef: 'render-1' };
 
 interface State {
@@ -36,7 +37,7 @@ function state({
 
 /** An object that was applied at version 10. */
 function applied(at: Partial<State> = {}): TrackedObject {
-  const object = new TrackedObject(KEY, 'shop/app');
+  const object = new TrackedObject(IDENTITY);
   object.sending();
   object.applied(state({ version: 10, ...at }), SENT, 1000);
   return object;
@@ -52,7 +53,7 @@ const healthOf = (object: TrackedObject) => object.healthFor('render-1');
 describe('an object that is left to others once it exists', () => {
   const once = { ...SENT, isOnce: true };
   const left = (): TrackedObject => {
-    const object = new TrackedObject(KEY, 'shop/app');
+    const object = new TrackedObject(IDENTITY);
     object.sending();
     object.applied(state({ version: 10 }), once, 1000);
     return object;
@@ -91,7 +92,7 @@ describe('whether an apply would change anything', () => {
 
   test('yes, for another body and for one that was never sent', () => {
     expect(applied().isUnchanged('body-2')).toBe(false);
-    expect(new TrackedObject(KEY, 'shop/app').isUnchanged('body-1')).toBe(false);
+    expect(new TrackedObject(IDENTITY).isUnchanged('body-1')).toBe(false);
   });
 
   test('no longer, once it was applied again', () => {
@@ -181,7 +182,7 @@ describe('its health', () => {
   });
 
   test('keeps the time that the inventory knows', () => {
-    const object = new TrackedObject(KEY, 'shop/app', { state: 'Healthy', message: '', since: 7 });
+    const object = new TrackedObject(IDENTITY, { state: 'Healthy', message: '', since: 7 });
     object.seen(state({ version: 10 }), 1000);
     object.sending();
     object.applied(state({ version: 10 }), SENT, 1000);
@@ -206,7 +207,7 @@ describe('a Healthy that its controller may not have confirmed', () => {
   });
 
   test('is not confirmed by an echo that comes before the answer', () => {
-    const object = new TrackedObject(KEY, 'shop/app');
+    const object = new TrackedObject(IDENTITY);
     object.seen(state({ version: 9, unconfirmed: true }), 500);
     object.sending();
     object.seen(state({ version: 10, unconfirmed: true }), 1000);
@@ -222,10 +223,32 @@ describe('a Healthy that its controller may not have confirmed', () => {
   });
 
   test('is believed at once where the apply changed nothing', () => {
-    const object = new TrackedObject(KEY, 'shop/app');
+    const object = new TrackedObject(IDENTITY);
     object.seen(state({ version: 10, unconfirmed: true }), 500);
     object.sending();
     object.applied(state({ version: 10, unconfirmed: true }), SENT, 1000);
     expect(healthOf(object)?.state).toBe('Healthy');
+  });
+});
+
+describe('a loss of health', () => {
+  test('counts from its begin through every state until it is over', () => {
+    const object = applied();
+    object.seen(state({ version: 11, state: 'Degraded' }), 2000);
+    expect(healthOf(object)).toEqual({ state: 'Degraded', message: '', since: 2000 });
+    object.seen(state({ version: 12, state: 'Progressing' }), 3000);
+    object.seen(state({ version: 13, state: 'Degraded' }), 4000);
+    expect(healthOf(object)).toMatchObject({ state: 'Degraded', since: 4000, unhealthySince: 2000 });
+    object.seen(state({ version: 14 }), 5000);
+    object.seen(state({ version: 15, state: 'Degraded' }), 6000);
+    expect(healthOf(object)).toEqual({ state: 'Degraded', message: '', since: 6000 });
+  });
+
+  test('is remembered over a restart', () => {
+    const known = { state: 'Progressing', message: '', since: 3000, unhealthySince: 2000 } as const;
+    const object = new TrackedObject(IDENTITY, known);
+    object.sending();
+    object.applied(state({ version: 10, state: 'Degraded' }), SENT, 9000);
+    expect(healthOf(object)).toMatchObject({ since: 9000, unhealthySince: 2000 });
   });
 });

@@ -68,6 +68,14 @@ describe('whether a wave is applied (waves.md, axis A)', () => {
     expect(judgeGate(LIMIT, wave(...lost), { wasOpen: true, now: 800 })).toMatchObject({ since: 300 });
   });
 
+  test('7: an object that changes from one unhealthy state to another loses its health once', () => {
+    const flapping = observed('web', 'Progressing', { since: 900, unhealthySince: 200 });
+    expect(judgeGate(LIMIT, wave(flapping), { wasOpen: true, now: 1200 })).toMatchObject({
+      gate: 'failed',
+      since: 200,
+    });
+  });
+
   test('7: a forced sync starts the clock of a gate that was open again', () => {
     const lost = observed('web', 'Degraded', { since: 10_000 });
     const restarted = { ...wave(lost), startedAt: 50_000 };
