@@ -19,6 +19,7 @@ export type Mutation = NonNullable<ReleaseSpec['mutations']>[number];
 export type SyncPolicy = NonNullable<ReleaseSpec['syncPolicy']>;
 export type HealthAssessment = NonNullable<ReleaseSpec['healthAssessment']>;
 export type FailurePolicy = NonNullable<ReleaseSpec['failurePolicy']>;
+export type Pin = NonNullable<ReleaseSpec['pin']>;
 export type LifecycleHook = NonNullable<NonNullable<ReleaseSpec['lifecycleHooks']>['preSync']>[number];
 
 export type Condition = NonNullable<ReleaseStatus['conditions']>[number];

@@ -123,6 +123,12 @@ export const releaseStatus = object('Where the Release stands; written by the co
       message: optional(message('What a person should know.')),
     }),
   ),
+  pin: optional(
+    object('The pin that is applied; absent when spec.pin is.', {
+      renderRef: renderRef(),
+      history: optional(integer('The number in status.history that spec.pin names.', { minimum: 1 })),
+    }),
+  ),
   sync: optional(sync),
   hooks: optional(list('Hooks of the last sync.', hook, { maxItems: 64 })),
   history: optional(
