@@ -3,8 +3,8 @@ import type { KubeObject, OwnerReference } from '../../api/object.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import { labelSelectorText } from '../../kube/selector.ts';
+import { removeOwn } from '../delete/removeOwn.ts';
 import { ownerLabels } from '../ownership.ts';
-import { removeShard } from './store.ts';
 
 /** A Release that no longer exists, as its inventory names it. */
 export interface GoneRelease {
@@ -46,7 +46,8 @@ export async function removeAbandoned(client: KubeClient, gone: GoneRelease): Pr
   });
   const shards = items.filter((shard) => ownerOf(shard)?.uid === uid);
   if (shards.length === 0 || (await exists(client, { namespace, name, uid }))) return 0;
-  for (const { metadata } of shards) await removeShard(client, { namespace, name: metadata.name });
+  for (const { metadata } of shards)
+    await removeOwn(client, RESOURCES.ReleaseInventory, { namespace, name: metadata.name });
   return shards.length;
 }
 

@@ -5,8 +5,9 @@ import type { InventoryEntry, ReleaseInventory } from '../../api/inventory.ts';
 import { ENTRIES_PER_SHARD } from '../../api/limits.ts';
 import { keyString } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
-import type { KubeClient, ObjectName } from '../../kube/client.ts';
+import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
+import { removeOwn } from '../delete/removeOwn.ts';
 import { ownerLabels } from '../ownership.ts';
 import { entryKey, Inventory } from './inventory.ts';
 
@@ -123,7 +124,7 @@ export class InventoryStore {
   /** Removes the shards from `length` on, from the last: what is left is always without a gap. */
   async #cut(length: number): Promise<void> {
     for (let index = this.#shards.length - 1; index >= length; index--) {
-      await removeShard(this.#client, this.#ref(index));
+      await removeOwn(this.#client, RESOURCES.ReleaseInventory, this.#ref(index));
       this.#shards.length = index;
     }
   }
@@ -155,17 +156,4 @@ function place(
 
 function lastUsed(shards: InventoryEntry[][]): number {
   return shards.findLastIndex((entries) => entries.length > 0);
-}
-
-/** Deletes one shard and lets it go. */
-export async function removeShard(client: KubeClient, ref: ObjectName): Promise<void> {
-  const letGo = { type: 'merge', patch: { metadata: { finalizers: null } } } as const;
-  await client.delete(RESOURCES.ReleaseInventory, ref, { propagationPolicy: 'Background' }).catch(unlessGone);
-  await client
-    .patch(RESOURCES.ReleaseInventory, ref, letGo, { fieldManager: FIELD_MANAGER })
-    .catch(unlessGone);
-}
-
-function unlessGone(error: unknown): void {
-  if (!isNotFound(error)) throw error;
 }
