@@ -22,9 +22,20 @@ const healthRule = object(
   'CEL expressions over self, metadata, spec, status, data and now. Degraded is asked first, then progressing, then healthy; when none is true the state is Unknown.',
   {
     target: object('Which objects the rule is for.', {
-      group: string('API group; "" is the core group.', 253),
-      version: optional(string('API version; without it every one.', 63, { minLength: 1 })),
-      kind: string('Kind.', 63, { minLength: 1 }),
+      group: string('API group; "" is the core group.', 253, {
+        pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$',
+        expected: 'an API group without its version, such as apps, or "" for the core group',
+      }),
+      version: optional(
+        string('API version; without it every one.', 63, {
+          pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$',
+          expected: 'an API version without its group, such as v1',
+        }),
+      ),
+      kind: string('Kind.', 63, {
+        pattern: '^[A-Za-z][A-Za-z0-9]*$',
+        expected: 'the name of a kind, such as Deployment',
+      }),
       name: optional(string('Name; without it every one.', 253, { minLength: 1 })),
       namespace: optional(string('Namespace; without it every one.', 63, { minLength: 1 })),
     }),

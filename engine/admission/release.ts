@@ -3,6 +3,7 @@ import { DEFAULTS } from '../../api/defaults.ts';
 import type { KubeObject } from '../../api/object.ts';
 import type { Release, ReleaseSpec } from '../../api/release.ts';
 import { annotationNameWarnings } from './annotationNames.ts';
+import { localRuleProblems, localRuleWarnings } from './healthRules.ts';
 import { hookProblems } from './hooks.ts';
 import { reviewInline } from './inline.ts';
 import { mutationProblems } from './mutations.ts';
@@ -25,9 +26,16 @@ function reviewFields(release: Release, namespace: string, warnings: readonly st
   // What is wrong with the mutations themselves is told once.
   const inline = reviewInline(release, namespace, ofFields.length === 0 ? spec.mutations : []);
   return {
-    problems: [...unsupportedFields(spec), ...ofFields, ...hookProblems(spec), ...inline.problems],
+    problems: [
+      ...unsupportedFields(spec),
+      ...ofFields,
+      ...localRuleProblems(spec),
+      ...hookProblems(spec),
+      ...inline.problems,
+    ],
     warnings: [
       ...warnings,
+      ...localRuleWarnings(spec),
       ...waitWarnings(spec, inline.plan),
       ...rollbackWarnings(spec),
       ...inline.warnings,

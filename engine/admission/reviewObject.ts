@@ -1,5 +1,6 @@
 import type { ConvoyKind } from '../../api/group.ts';
 import type { KubeObject } from '../../api/object.ts';
+import { reviewRuleSet } from './healthRules.ts';
 import { reviewRelease } from './release.ts';
 import { type Review, reviewSchema } from './review.ts';
 
@@ -10,7 +11,7 @@ const REVIEWS: Readonly<
   Release: reviewRelease,
   // What cannot be told of a Cluster without its Secret, its status says.
   Cluster: reviewSchema,
-  GlobalHealthRuleSet: reviewSchema,
+  GlobalHealthRuleSet: reviewRuleSet,
 };
 
 /**

@@ -10,6 +10,11 @@ export function unobserved(subject: Subject, required: boolean): Assessment | un
   const { generation, status } = subject;
   const observed = status.generation('observedGeneration');
   if (observed === undefined) return required ? progressing('its controller has not seen it yet') : undefined;
+  return notSeen(generation, observed);
+}
+
+/** @returns Progressing where what was observed is an earlier generation */
+export function notSeen(generation: number | undefined, observed: number): Assessment | undefined {
   return generation !== undefined && observed < generation
     ? progressing(
         `its controller has not seen the latest change yet (generation ${generation}, it saw ${observed})`,
