@@ -8,13 +8,13 @@ import {
 import { RESOURCES } from '../../api/group.ts';
 import type { ReleaseInventory } from '../../api/inventory.ts';
 import { describe, keyString, type KubeObject, type ObjectKey } from '../../api/object.ts';
+import { isOwnedBy, isOwnedByAnother } from '../../api/ownership.ts';
 import type { Release } from '../../api/release.ts';
 import type { PlannedObject } from '../../engine/plan/plan.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import type { TargetCluster } from '../cluster.ts';
 import { entryKey, type Inventory } from '../inventory/inventory.ts';
-import { isOwnedBy, isOwnedByAnother } from '../ownership.ts';
 import { Halt } from '../release/halt.ts';
 import { CONCURRENCY } from './concurrency.ts';
 

@@ -1,9 +1,9 @@
 import { describe, keyString, type KubeObject, type ObjectKey } from '../../api/object.ts';
+import { ENDPOINT_SLICES } from '../../kube/builtIn.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { listWatchOf } from '../../kube/listWatch.ts';
 import { Reflector, type ReflectorFault } from '../../kube/reflector.ts';
 import { unlessAborted } from '../../kube/unlessAborted.ts';
-import { ENDPOINT_SLICES } from '../resources.ts';
 
 interface Slice {
   endpoints?: { conditions?: { ready?: boolean } }[] | null;

@@ -1,8 +1,8 @@
 import { FIELD_MANAGER } from '../../api/group.ts';
 import { isAlreadyExists } from '../../kube/errors.ts';
+import { findLive } from '../../kube/findLive.ts';
 import type { TargetCluster } from '../cluster.ts';
 import { resourceOf, type Sendable, type SendOptions, type Sent, whenServed } from './applyObject.ts';
-import { findLive } from './findLive.ts';
 
 /**
  * `update-policy: Once`: creates an object that is absent, and leaves one that exists as it is. It is no apply, which
@@ -18,7 +18,7 @@ export async function createOnce(
   const { dryRun = false, signal } = options;
   const resource = await resourceOf(cluster, object);
   return await whenServed(cluster, { object, resource }, options, async () => {
-    const found = await findLive(client, resource, object.metadata, signal);
+    const found = await findLive(client, resource, object.metadata, { signal });
     if (found !== undefined) return { object: found, resource, created: false };
     try {
       const create = { fieldManager: FIELD_MANAGER, dryRun, body, signal };

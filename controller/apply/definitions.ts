@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { keyString } from '../../api/object.ts';
 import type { PlannedObject } from '../../engine/plan/plan.ts';
-import type { Body } from '../render/job.ts';
+import type { Body } from '../../engine/render/job.ts';
 import type { Existence } from './existence.ts';
 import type { ObjectApplier } from './objectApplier.ts';
 import { partition } from './partition.ts';

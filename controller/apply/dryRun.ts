@@ -1,14 +1,15 @@
 import pMap from 'p-map';
 import { keyString } from '../../api/object.ts';
-import { isExcusedRefusal } from '../../engine/plan/refusal.ts';
 import { objectsOfPlan, type Plan, type PlannedObject } from '../../engine/plan/plan.ts';
+import { isExcusedRefusal } from '../../engine/plan/refusal.ts';
+import type { Body } from '../../engine/render/job.ts';
 import { ApiError } from '../../kube/errors.ts';
+import { isOfEndingNamespace } from '../../kube/refusal.ts';
 import type { TargetCluster } from '../cluster.ts';
-import type { Body } from '../render/job.ts';
 import { Halt, heals } from '../release/halt.ts';
 import type { Sent } from './applyObject.ts';
 import { CONCURRENCY } from './concurrency.ts';
-import { isOfEndingNamespace, type Problem, problemLines, problemOf } from './problem.ts';
+import { type Problem, problemLines, problemOf } from './problem.ts';
 import { sendObject } from './updatePolicy.ts';
 
 export interface DryRun {

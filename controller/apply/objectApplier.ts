@@ -1,12 +1,13 @@
 import { keyString } from '../../api/object.ts';
 import type { PlannedObject } from '../../engine/plan/plan.ts';
+import type { Body } from '../../engine/render/job.ts';
+import { isOfEndingNamespace } from '../../kube/refusal.ts';
 import type { TargetCluster } from '../cluster.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import type { Followed } from '../observer/followed.ts';
 import type { SentApply } from '../observer/trackedObject.ts';
-import type { Body } from '../render/job.ts';
 import type { Existence } from './existence.ts';
-import { isOfEndingNamespace, type Problem, problemOf } from './problem.ts';
+import { type Problem, problemOf } from './problem.ts';
 import { sendObject } from './updatePolicy.ts';
 
 /** What the objects of one render are applied to, and what is known of them. */

@@ -1,7 +1,8 @@
 import { UPDATE_POLICY } from '../../api/annotations.ts';
 import { describe, type ObjectKey } from '../../api/object.ts';
-import { ApiError, isForbidden, isNotFound, isRetryable, isTypedPatchError } from '../../kube/errors.ts';
-import { immutableFields, isOnlyImmutable } from './immutable.ts';
+import { ApiError, isNotFound, isRetryable, isTypedPatchError } from '../../kube/errors.ts';
+import { immutableFields } from '../../kube/immutable.ts';
+import { isAccessDenied, refusalWords } from '../../kube/refusal.ts';
 
 /** One object that the API server did not take, in the words that a person reads. */
 export interface Problem {
@@ -21,19 +22,7 @@ interface Remedy {
   advice: string;
 }
 
-const NAMESPACE_ENDS = /because it is being terminated/;
-
-/** Nothing can be created in a Namespace that is being deleted; no other object is the worse for it (edge case 12). */
-export function isOfEndingNamespace(error: unknown): boolean {
-  return isForbidden(error) && NAMESPACE_ENDS.test(error.serverMessage);
-}
-
 const says = (pattern: RegExp) => (error: ApiError) => pattern.test(error.serverMessage);
-
-/** The server also says 403 for what no right helps against: quotas, namespaces that end, Pod Security, webhooks. */
-function isAccessDenied(error: unknown): boolean {
-  return isForbidden(error) && /cannot \S+ resource|attempting to grant/.test(error.serverMessage);
-}
 
 /** First match wins. */
 const REMEDIES: readonly Remedy[] = [
@@ -70,33 +59,12 @@ export function problemOf(key: ObjectKey, error: unknown): Problem {
   const advice = adviceFor(error, retryable);
   return {
     key,
-    message: `${describe(key)}: ${wordsOf(error)}${advice === undefined ? '' : ` – ${advice}`}`,
+    message: `${describe(key)}: ${refusalWords(error)}${advice === undefined ? '' : ` – ${advice}`}`,
     retryable,
     forbidden: isAccessDenied(error),
     retryAfterMs: error instanceof ApiError ? error.retryAfterMs : undefined,
     error,
   };
-}
-
-/** What the server puts before the fields that are wrong: it only names the object again. */
-const TYPED_PATCH = /^failed to create typed patch object \([^)]*\): (?:errors:)?/;
-
-function wordsOf(error: unknown): string {
-  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
-  if (isOnlyImmutable(error)) return immutableWords(error);
-  if (!TYPED_PATCH.test(error.serverMessage)) return error.serverMessage;
-  const fields = error.serverMessage.replace(TYPED_PATCH, '').split('\n');
-  return fields
-    .map((field) => field.trim())
-    .filter((field) => field !== '')
-    .join('; ');
-}
-
-/** Without the values, which the server writes out: a whole pod template for a Job. */
-function immutableWords(error: ApiError): string {
-  return immutableFields(error)
-    .map(({ field, words }) => (field === '' ? words : `${field}: ${words}`))
-    .join('; ');
 }
 
 function adviceFor(error: unknown, retryable: boolean): string | undefined {

@@ -2,14 +2,14 @@ import { PRUNE, PRUNE_DISABLED } from '../../api/annotations.ts';
 import { FIELD_MANAGER } from '../../api/group.ts';
 import { groupOf, keyOf, type KubeObject } from '../../api/object.ts';
 import { ApiError, isAlreadyExists, isNotFound } from '../../kube/errors.ts';
+import { findLive } from '../../kube/findLive.ts';
+import { immutableFields } from '../../kube/immutable.ts';
 import type { ApiResource } from '../../kube/resource.ts';
 import type { TargetCluster } from '../cluster.ts';
 import { awaitGone, blockers } from '../delete/gone.ts';
 import { instancesLeft, instancesText } from '../delete/instancesLeft.ts';
 import { Halt } from '../release/halt.ts';
 import { applyObject, resourceOf, type Sendable, type SendOptions, type Sent } from './applyObject.ts';
-import { findLive } from './findLive.ts';
-import { immutableFields } from './immutable.ts';
 
 /** How long an object that is deleted to be made again is awaited in place (ms). */
 const GONE_WITHIN_MS = 60_000;
@@ -35,7 +35,9 @@ export async function applyOrRecreate(
   }
   const { object } = sendable;
   const resource = await resourceOf(cluster, object);
-  const live = await findLive(cluster.client, resource, object.metadata, options.signal);
+  const live = await findLive(cluster.client, resource, object.metadata, {
+    signal: options.signal,
+  });
   if (live !== undefined) {
     await refuseDeletion(cluster, live, options.signal);
     await proveCreatable(cluster, resource, sendable, options.signal);

@@ -1,11 +1,11 @@
 import { groupOf, type KubeObject } from '../../api/object.ts';
 import { existence } from '../../engine/plan/existence.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../kube/builtIn.ts';
 import { crdResources } from '../../kube/crdResources.ts';
 import { listWatchOf } from '../../kube/listWatch.ts';
 import { Reflector, type ReflectorFault } from '../../kube/reflector.ts';
 import { unlessAborted } from '../../kube/unlessAborted.ts';
 import type { TargetCluster } from '../cluster.ts';
-import { CUSTOM_RESOURCE_DEFINITIONS } from '../resources.ts';
 
 /**
  * Waits until CRDs for all these objects are in use, whoever brings them: an operator may do so when it runs (edge case 2).

@@ -1,10 +1,10 @@
 import { RESOURCES } from '../../api/group.ts';
 import type { KubeObject, OwnerReference } from '../../api/object.ts';
+import { ownerLabels } from '../../api/ownership.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import { labelSelectorText } from '../../kube/selector.ts';
 import { removeOwn } from '../delete/removeOwn.ts';
-import { ownerLabels } from '../ownership.ts';
 
 /** A Release that no longer exists, as its inventory names it. */
 export interface GoneRelease {

@@ -4,11 +4,11 @@ import { API_VERSION, FIELD_MANAGER, RESOURCES } from '../../api/group.ts';
 import type { InventoryEntry, ReleaseInventory } from '../../api/inventory.ts';
 import { ENTRIES_PER_SHARD } from '../../api/limits.ts';
 import { keyString } from '../../api/object.ts';
+import { ownerLabels } from '../../api/ownership.ts';
 import type { Release } from '../../api/release.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import { removeOwn } from '../delete/removeOwn.ts';
-import { ownerLabels } from '../ownership.ts';
 import { entryKey, Inventory } from './inventory.ts';
 
 /** No Release holds more shards than this: a list that never ends is a fault, not an inventory. */

@@ -1,11 +1,11 @@
 import type { KubeObject } from '../../api/object.ts';
 import { declaresConditions } from '../../engine/health/declared.ts';
 import type { KindFacts } from '../../engine/health/subject.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS, STORAGE_CLASSES } from '../../kube/builtIn.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { crdResources } from '../../kube/crdResources.ts';
 import { isForbidden, isNotFound } from '../../kube/errors.ts';
 import { type ApiResource, resourceApiVersion } from '../../kube/resource.ts';
-import { CUSTOM_RESOURCE_DEFINITIONS, STORAGE_CLASSES } from '../resources.ts';
 
 /** Kubernetes' own groups, which no CustomResourceDefinition brings; the Gateway API is named like one of them. */
 const BUILT_IN = /^([a-z]*|(?!gateway\.).*\.k8s\.io)$/;

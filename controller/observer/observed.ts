@@ -1,11 +1,11 @@
 import { HEALTH, HEALTH_IGNORE } from '../../api/annotations.ts';
 import { FIELD_MANAGER } from '../../api/group.ts';
 import type { KubeObject } from '../../api/object.ts';
+import { labelledOwner } from '../../api/ownership.ts';
 import { appliedMark, lastOtherManager } from '../../engine/drift/mark.ts';
 import { assess } from '../../engine/health/assess.ts';
 import { type Assessment, healthyByItself } from '../../engine/health/assessment.ts';
 import type { KindFacts } from '../../engine/health/subject.ts';
-import { labelledOwner } from '../ownership.ts';
 
 /** All that is kept of a live object: a whole one may be large, and a Secret is nobody's business. */
 export interface Observed extends KubeObject {

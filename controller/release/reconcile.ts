@@ -3,9 +3,10 @@ import { parseDuration } from '../../api/duration.ts';
 import type { Release, ReleaseStatus } from '../../api/release.ts';
 import type { SyncRequest } from '../../api/syncRequest.ts';
 import { objectsOfPlan } from '../../engine/plan/plan.ts';
+import { Redaction } from '../../engine/source/redaction.ts';
+import { secretValues } from '../../engine/source/variables.ts';
 import { InventoryStore } from '../inventory/store.ts';
 import { releaseKey, type Services } from '../services.ts';
-import { Redaction } from '../source/redaction.ts';
 import { fetchSource } from '../source/source.ts';
 import { fetchVariables } from '../source/variables.ts';
 import { announce } from './announce.ts';
@@ -62,7 +63,7 @@ async function bringAbout(run: Reconcile): Promise<Next> {
   draft.fetched(source.revision);
 
   const variables = await fetchVariables(services.home.client, run.release);
-  run.redaction.hide([...variables.secret].map((name) => variables.values?.get(name) ?? ''));
+  run.redaction.hide(secretValues(variables));
 
   const content = { source, variables };
   const rendered = await services.renderer.render(services.home, run.release, content, signal);

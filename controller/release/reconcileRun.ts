@@ -1,10 +1,10 @@
 import type { Release } from '../../api/release.ts';
 import type { Plan } from '../../engine/plan/plan.ts';
+import type { ReleaseRender } from '../../engine/render/releaseRender.ts';
+import type { Redaction } from '../../engine/source/redaction.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import type { InventoryStore } from '../inventory/store.ts';
-import type { Rendered } from '../render/renderer.ts';
 import type { Services } from '../services.ts';
-import type { Redaction } from '../source/redaction.ts';
 import type { StatusDraft } from './statusDraft.ts';
 
 /** What one reconcile carries from step to step. */
@@ -21,7 +21,7 @@ export interface Reconcile {
 /** The render that is applied, and what is known of the objects of the Release. */
 export interface CurrentRender {
   plan: Plan;
-  rendered: Rendered;
+  rendered: ReleaseRender;
   revision: string;
   store: InventoryStore;
   inventory: Inventory;

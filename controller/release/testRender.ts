@@ -1,9 +1,9 @@
 import { FAILURE_STAGES } from '../../api/conditions.ts';
+import { labelledOwner, ownerLabels } from '../../api/ownership.ts';
 import type { Release } from '../../api/release.ts';
 import { objectsOfPlan, type PlannedObject } from '../../engine/plan/plan.ts';
 import { refuseOwned } from '../apply/adoption.ts';
 import { dryRun } from '../apply/dryRun.ts';
-import { labelledOwner, ownerLabels } from '../ownership.ts';
 import { releaseKey } from '../services.ts';
 import type { CurrentRender, Reconcile } from './reconcileRun.ts';
 

@@ -1,6 +1,6 @@
 import { invalidText } from '../../engine/plan/invalid.ts';
 import type { Plan } from '../../engine/plan/plan.ts';
-import type { Rendered } from '../render/renderer.ts';
+import type { ReleaseRender } from '../../engine/render/releaseRender.ts';
 import { releaseKey } from '../services.ts';
 import type { Reconcile } from './reconcileRun.ts';
 
@@ -13,7 +13,7 @@ const NAMED = 5;
  */
 export function warnOfRender(
   { services, release, redaction }: Reconcile,
-  rendered: Rendered,
+  rendered: ReleaseRender,
   plan: Plan,
 ): void {
   if (release.status?.lastAttempted?.renderRef === rendered.renderRef) return;

@@ -1,29 +1,16 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { Piscina } from 'piscina';
-import { ALLOW_EMPTY, MANAGED_BY, MANAGED_BY_LABEL } from '../../api/annotations.ts';
-import { DEFAULTS } from '../../api/defaults.ts';
-import { describe, keyOf, keyString, versionOf, type KubeObject } from '../../api/object.ts';
+import { versionOf } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
-import type { Scope } from '../../engine/render/types.ts';
+import type { SourceFile } from '../../engine/render/files.ts';
+import { type RenderJob, type RenderOutcome, type RenderResult, runRender } from '../../engine/render/job.ts';
+import { renderJobOf, scopesOf, unknownKindsProblem } from '../../engine/render/releaseJob.ts';
+import { type ReleaseRender, releaseRenderOf } from '../../engine/render/releaseRender.ts';
+import type { Fetched } from '../../engine/source/fetched.ts';
+import type { FetchedVariables } from '../../engine/source/variables.ts';
 import type { TargetCluster } from '../cluster.ts';
-import { ownerLabels } from '../ownership.ts';
 import { Halt } from '../release/halt.ts';
-import type { Fetched } from '../source/fetched.ts';
-import type { FetchedVariables } from '../source/variables.ts';
-import { type Body, type RenderJob, type RenderOutcome, type RenderResult, runRender } from './job.ts';
-
-/** The objects that a source stands for now. */
-export interface Rendered {
-  renderRef: string;
-  /** In the order of a render, with the owner labels; integers beyond 2^53 are exact in `bodies` alone. */
-  objects: KubeObject[];
-  /** By keyString: what is sent. */
-  bodies: ReadonlyMap<string, Body>;
-  warnings: string[];
-  /** By keyString: objects of types that nobody serves yet. An operator may bring them when it runs. */
-  unknown: ReadonlySet<string>;
-}
 
 /** Sources up to this size are rendered at once: a worker thread would take longer to start (characters). */
 const INLINE_LIMIT = 64 * 1024;
@@ -40,7 +27,7 @@ export class Renderer {
     idleTimeout: 30_000,
     resourceLimits: { maxOldGenerationSizeMb: WORKER_MEMORY_MIB },
   });
-  readonly #cache = new LRUCache<string, Rendered>({
+  readonly #cache = new LRUCache<string, ReleaseRender>({
     maxSize: CACHE_CHARACTERS,
     sizeCalculation: (rendered) =>
       1 + Array.from(rendered.bodies.values()).reduce((sum, { text }) => sum + text.length, 0),
@@ -55,17 +42,17 @@ export class Renderer {
     release: Release,
     { source, variables }: { source: Fetched; variables: FetchedVariables },
     signal: AbortSignal,
-  ): Promise<Rendered> {
-    const job = await this.#jobFor(cluster, release, source, variables);
+  ): Promise<ReleaseRender> {
+    const job = renderJobOf(release, { source, variables }, await servedScopes(cluster));
     const id = digestOf(release, source, job);
     const kept = this.#cache.get(id);
     if (kept !== undefined) return kept;
     let result = await this.#run(job, signal);
     if (await servesAny(cluster, result.unknown)) {
-      result = await this.#run({ ...job, scopes: await scopesOf(cluster) }, signal);
+      result = await this.#run({ ...job, scopes: await servedScopes(cluster) }, signal);
     }
     refuseUnknown(result);
-    const rendered = renderedOf(result);
+    const rendered = releaseRenderOf(result);
     // What is not known yet may be soon.
     if (rendered.unknown.size === 0) this.#cache.set(id, rendered);
     return rendered;
@@ -73,26 +60,6 @@ export class Renderer {
 
   async close(): Promise<void> {
     await this.#pool.destroy();
-  }
-
-  async #jobFor(
-    cluster: TargetCluster,
-    release: Release,
-    source: Fetched,
-    variables: FetchedVariables,
-  ): Promise<RenderJob> {
-    const { content = {}, targetNamespace, mutations = [] } = release.spec;
-    return {
-      files: source.files,
-      content: { path: content.path ?? DEFAULTS.contentPath, type: content.type ?? DEFAULTS.contentType },
-      targetNamespace: targetNamespace ?? release.metadata.namespace ?? '',
-      mutations,
-      variables: variables.values,
-      secret: variables.secret,
-      allowEmpty: release.metadata.annotations?.[ALLOW_EMPTY] === 'true',
-      scopes: await scopesOf(cluster),
-      labels: { always: ownerLabels(release), defaults: { [MANAGED_BY_LABEL]: MANAGED_BY } },
-    };
   }
 
   async #run(job: RenderJob, signal: AbortSignal): Promise<RenderResult> {
@@ -124,14 +91,8 @@ function renderFailed(message: string): Halt {
 }
 
 /** Scopes of every served type. Types of a group that does not answer are missing, and then unknown. */
-async function scopesOf(cluster: TargetCluster): Promise<Map<string, Scope>> {
-  const { resources } = await cluster.discovery.all();
-  return new Map(
-    resources.map(({ group, kind, namespaced }) => [
-      `${group}/${kind}`,
-      namespaced ? 'Namespaced' : 'Cluster',
-    ]),
-  );
+async function servedScopes(cluster: TargetCluster): Promise<RenderJob['scopes']> {
+  return scopesOf((await cluster.discovery.all()).resources);
 }
 
 /** Asks again for kinds that were not there when discovery last looked. */
@@ -143,37 +104,19 @@ async function servesAny(cluster: TargetCluster, unknown: RenderResult['unknown'
   return false;
 }
 
-/** Kubernetes' own groups: no CRD brings a kind of theirs. */
-const BUILT_IN = /^([a-z]*|(?!gateway\.|snapshot\.|metrics\.)[^.]*\.k8s\.io)$/;
-
 /** Another version of the API server may have it, so it is tried again. */
-function refuseUnknown({ unknown }: RenderResult): void {
-  const refused = unknown.filter(({ key }) => BUILT_IN.test(key.group));
-  if (refused.length === 0) return;
-  const lines = refused.map(
-    ({ key, apiVersion }) =>
-      `${describe(key)}: the cluster has no kind ${key.kind} in ${apiVersion} – correct apiVersion and kind`,
-  );
-  throw new Halt(lines.slice(0, 10).join('\n'), { reason: 'RenderFailed', stage: 'Render', resume: 'retry' });
-}
-
-function renderedOf({ renderRef, bodies, warnings, unknown }: RenderResult): Rendered {
-  const parsed = bodies.map((body) => ({ body, object: JSON.parse(body.text) as KubeObject }));
-  return {
-    renderRef,
-    objects: parsed.map(({ object }) => object),
-    warnings,
-    unknown: new Set(unknown.map(({ key }) => keyString(key))),
-    bodies: new Map(parsed.map(({ object, body }) => [keyString(keyOf(object)), body])),
-  };
+function refuseUnknown(result: RenderResult): void {
+  const problem = unknownKindsProblem(result);
+  if (problem === undefined) return;
+  throw new Halt(problem, { reason: 'RenderFailed', stage: 'Render', resume: 'retry' });
 }
 
 /** All that a render depends on, but for the scopes of types, which do not change. */
 function digestOf(release: Release, source: Fetched, job: RenderJob): string {
-  const { content, targetNamespace, mutations, allowEmpty, labels, variables } = job;
+  const { targetNamespace, mutations, allowEmpty, labels, variables } = job;
   const parts = [
     source.revision,
-    content,
+    release.spec.content,
     targetNamespace,
     mutations,
     allowEmpty,
@@ -185,6 +128,11 @@ function digestOf(release: Release, source: Fetched, job: RenderJob): string {
 }
 
 /** Mutations count as well: what they write is multiplied by the objects. */
-function sizeOf({ files, mutations }: RenderJob): number {
-  return files.reduce((sum, file) => sum + file.content.length, JSON.stringify(mutations).length);
+function sizeOf({ source, mutations }: RenderJob): number {
+  const texts = 'texts' in source ? source.texts.map(({ text }) => text) : source.files.map(contentOf);
+  return texts.reduce((sum, text) => sum + text.length, JSON.stringify(mutations).length);
+}
+
+function contentOf({ content }: SourceFile): string | Uint8Array {
+  return content;
 }

@@ -1,9 +1,9 @@
 import type { Release } from '../../api/release.ts';
+import { type Fetched, SourceError } from '../../engine/source/fetched.ts';
+import { fetchInline } from '../../engine/source/inline.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { Halt } from '../release/halt.ts';
 import { fetchConfigMaps } from './configMap.ts';
-import { type Fetched, SourceError } from './fetched.ts';
-import { fetchInline } from './inline.ts';
 
 /**
  * Fetches the Release's source.
@@ -11,17 +11,20 @@ import { fetchInline } from './inline.ts';
  */
 export async function fetchSource(client: KubeClient, release: Release): Promise<Fetched> {
   const { source } = release.spec;
-  try {
+  return await haltedBySource(async () => {
     if (source.inline !== undefined) return fetchInline(source.inline);
     if (source.configMap !== undefined) return await fetchConfigMaps(client, release, source.configMap);
+    throw new SourceError('spec.source names no source: set one of inline, configMap');
+  });
+}
+
+/** Runs what reads a source. @throws Halt `SourceFailed` where it throws SourceError */
+export async function haltedBySource<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     const resume = error.retryable ? 'retry' : 'change';
     throw new Halt(error.message, { reason: 'SourceFailed', stage: 'Source', resume, cause: error });
   }
-  throw new Halt('spec.source names no source: set one of inline, configMap', {
-    reason: 'SourceFailed',
-    stage: 'Source',
-    resume: 'change',
-  });
 }

@@ -1,12 +1,12 @@
 import type { KubeObject } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
+import { CONFIG_MAPS, SECRETS } from '../../kube/builtIn.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { listWatchOf, type Scope } from '../../kube/listWatch.ts';
 import { Reflector, type ReflectorFault } from '../../kube/reflector.ts';
 import { labelSelectorText } from '../../kube/selector.ts';
 import { unlessAborted } from '../../kube/unlessAborted.ts';
 import { Halt } from '../release/halt.ts';
-import { CONFIG_MAPS, SECRETS } from '../resources.ts';
 
 const RESOURCES = { ConfigMap: CONFIG_MAPS, Secret: SECRETS } as const;
 type Kind = keyof typeof RESOURCES;

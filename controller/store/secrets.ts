@@ -2,10 +2,10 @@ import pMap from 'p-map';
 import { FINALIZER, MANAGED_BY, MANAGED_BY_LABEL } from '../../api/annotations.ts';
 import { API_VERSION, FIELD_MANAGER } from '../../api/group.ts';
 import type { KubeObject } from '../../api/object.ts';
+import { SECRETS } from '../../kube/builtIn.ts';
 import type { KubeClient, ObjectName } from '../../kube/client.ts';
 import { isAlreadyExists, isNotFound } from '../../kube/errors.ts';
 import { removeOwn } from '../delete/removeOwn.ts';
-import { SECRETS } from '../resources.ts';
 import { type Chunk, chunkName, completeRenders, parseChunkName } from './chunkName.ts';
 import { unpackRender } from './pack.ts';
 import {

@@ -6,7 +6,7 @@ import { API_VERSION } from '../../api/group.ts';
 import type { KubeObject } from '../../api/object.ts';
 import { KubeClient } from '../../kube/client.ts';
 import type { Transport } from '../../kube/transport.ts';
-import { CONFIG_MAPS } from '../../controller/resources.ts';
+import { CONFIG_MAPS } from '../../kube/builtIn.ts';
 import { RESOURCES } from '../../api/group.ts';
 import type { ControlPlane } from '../controlplane/controlPlane.ts';
 import { createNamespace } from '../controlplane/fixture.ts';

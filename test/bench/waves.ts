@@ -1,7 +1,7 @@
 import { API_VERSION, RESOURCES } from '../../api/group.ts';
 import { SYNC_STRATEGY, SYNC_WAVE } from '../../api/annotations.ts';
 import type { KubeObject } from '../../api/object.ts';
-import { CONFIG_MAPS } from '../../controller/resources.ts';
+import { CONFIG_MAPS } from '../../kube/builtIn.ts';
 import { KubeClient } from '../../kube/client.ts';
 import { createNamespace } from '../controlplane/fixture.ts';
 import { sourceOf } from '../support/wavedObjects.ts';

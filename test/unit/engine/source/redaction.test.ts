@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Redaction } from '../../../../controller/source/redaction.ts';
+import { Redaction } from '../../../../engine/source/redaction.ts';
 
 test.each([
   ['the value itself', ['hunter2'], 'x "hunter2" y', 'x "(a value from a Secret)" y'],

@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
 import { keyOf, type ObjectKey } from '../../api/object.ts';
 import type { Mutation } from '../../api/release.ts';
-import { canonicalJson } from '../../engine/render/canonical.ts';
-import { renderRefOf } from '../../engine/render/digest.ts';
-import { RenderError } from '../../engine/render/errors.ts';
-import type { SourceFile } from '../../engine/render/files.ts';
-import { render, type RenderContent } from '../../engine/render/render.ts';
-import type { Scope } from '../../engine/render/types.ts';
+import { canonicalJson } from './canonical.ts';
+import { renderRefOf } from './digest.ts';
+import { RenderError } from './errors.ts';
+import type { SourceFile, TextFile } from './files.ts';
+import { render, type RenderContent, type Rendered, type RenderOptions, renderTexts } from './render.ts';
+import type { Scope } from './types.ts';
+
+/** What is rendered: the files of a source with what the Release says of them, or manifests that stand for them. */
+export type RenderSource = { files: SourceFile[]; content: RenderContent } | { texts: readonly TextFile[] };
 
 /** One render as plain data, so that it can be handed to a worker thread. */
 export interface RenderJob {
-  files: SourceFile[];
-  content: RenderContent;
+  source: RenderSource;
   targetNamespace: string;
   mutations: readonly Mutation[];
   allowEmpty: boolean;
@@ -53,18 +55,27 @@ export function runRender(job: RenderJob): RenderOutcome {
 
 /** What is wrong with a render may quote its text: so it is told of one with other letters in place of the secret ones. */
 function refusalWithoutSecrets(job: RenderJob): string {
-  const masked = [...(job.variables ?? [])].map(
-    ([name, value]) => [name, job.secret.has(name) ? value.replaceAll(/[^\n]/g, 'x') : value] as const,
-  );
-  const outcome = renderOnce({ ...job, variables: new Map(masked) });
+  const outcome = renderOnce(withoutSecrets(job));
   if ('refused' in outcome) return outcome.refused;
   const names = [...job.secret].sort().join(', ');
   return `the source cannot be rendered with the values that Secrets give to ${names}, which are not shown: mind their quotes and line ends`;
 }
 
+/** The same render with other letters in place of the secret ones: what differs in it comes from Secrets. */
+function withoutSecrets(job: RenderJob): RenderJob {
+  const masked = [...(job.variables ?? [])].map(
+    ([name, value]) => [name, job.secret.has(name) ? otherLetters(value) : value] as const,
+  );
+  return { ...job, variables: new Map(masked), secret: new Set() };
+}
+
+function otherLetters(value: string): string {
+  return value.replaceAll(/[^\n]/g, (letter) => (letter === 'x' ? 'y' : 'x'));
+}
+
 function renderOnce(job: RenderJob): RenderOutcome {
   try {
-    const { objects, warnings, unknown } = render(job.files, job.content, {
+    const { objects, warnings, unknown } = renderSource(job.source, {
       targetNamespace: job.targetNamespace,
       mutations: job.mutations,
       allowEmpty: job.allowEmpty,
@@ -85,6 +96,12 @@ function renderOnce(job: RenderJob): RenderOutcome {
     if (error instanceof RenderError) return { refused: error.message };
     throw error;
   }
+}
+
+function renderSource(source: RenderSource, options: RenderOptions): Rendered {
+  return 'texts' in source
+    ? renderTexts(source.texts, options)
+    : render(source.files, source.content, options);
 }
 
 function bodyOf(text: string): Body {

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { type RenderJob, runRender } from '../../../../controller/render/job.ts';
+import { type RenderJob, runRender } from '../../../../engine/render/job.ts';
 
 function job(content: string, password: string): RenderJob {
   return {
-    files: [{ path: 'a.yaml', content }],
-    content: {},
+    source: { files: [{ path: 'a.yaml', content }], content: {} },
     targetNamespace: 'shop',
     mutations: [],
     allowEmpty: false,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { groupOf, type KubeObject } from '../../../api/object.ts';
-import { immutableFields } from '../../../controller/apply/immutable.ts';
+import { immutableFields } from '../../../kube/immutable.ts';
 import { crdResources } from '../../../kube/crdResources.ts';
 import { useCluster, useNamespace } from '../../controlplane/fixture.ts';
-import { isEstablished } from '../kube/boats.ts';
-import { errorOf, useClient } from '../kube/clientFixture.ts';
+import { isEstablished } from './boats.ts';
+import { errorOf, useClient } from './clientFixture.ts';
 
 const APPLY = { fieldManager: 'convoy', force: true };
 

@@ -1,4 +1,4 @@
-import { ApiError, isInvalid, type StatusCause } from '../../kube/errors.ts';
+import { ApiError, isInvalid, type StatusCause } from './errors.ts';
 
 /**
  * How the API server says that a field cannot change on an existing object; tested against a real one, and those of older

@@ -1,6 +1,6 @@
-import { RELEASE_LABEL, RELEASE_NAMESPACE_LABEL } from '../api/annotations.ts';
-import { labelValue } from '../api/labelValue.ts';
-import type { ObjectMeta } from '../api/object.ts';
+import { RELEASE_LABEL, RELEASE_NAMESPACE_LABEL } from './annotations.ts';
+import { labelValue } from './labelValue.ts';
+import type { ObjectMeta } from './object.ts';
 
 /** The labels by which an applied object names its Release. */
 export function ownerLabels(release: { metadata: ObjectMeta }): Record<string, string> {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { sourceRoom, unpack } from '../../../../controller/source/archive.ts';
+import { sourceRoom, unpack } from '../../../../engine/source/archive.ts';
 import { type ArchiveEntry, tarGzOf, tarOf } from '../../../support/archive.ts';
 
 const MIB = 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { ApiResource } from '../kube/resource.ts';
+import type { ApiResource } from './resource.ts';
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 

@@ -1,4 +1,4 @@
-import type { SourceFile } from '../../engine/render/files.ts';
+import type { SourceFile } from '../render/files.ts';
 
 /** What a source holds now (sources.md). */
 export interface Fetched {

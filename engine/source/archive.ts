@@ -1,7 +1,8 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { Parser, type ReadEntry } from 'tar';
-import type { SourceFile } from '../../engine/render/files.ts';
+import { Parser } from 'tar/parse';
+import type { ReadEntry } from 'tar/read-entry';
+import type { SourceFile } from '../render/files.ts';
 import { SourceError } from './fetched.ts';
 
 const inflate = promisify(gunzip);
