@@ -11,6 +11,7 @@ import { createMetrics } from './metrics.ts';
 import { type Options, parseOptions, USAGE, UsageError } from './options.ts';
 import { Renderer } from './render/renderer.ts';
 import { serve } from './server.ts';
+import { Renders } from './store/renders.ts';
 
 /** Runs the controller until SIGTERM or SIGINT, then drains. */
 async function run(options: Options): Promise<void> {
@@ -23,6 +24,7 @@ async function run(options: Options): Promise<void> {
   const transport = await connectTransport(options);
   const home = clusterOf(transport, log);
   const renderer = new Renderer();
+  const renders = new Renders(options.renderStore, home.client);
   const events = new EventRecorder({
     client: home.client,
     reporter: {
@@ -34,7 +36,7 @@ async function run(options: Options): Promise<void> {
       log.warn({ err: error }, 'an Event could not be written');
     },
   });
-  const controller = new Controller({ home, renderer, events, metrics, log, now: () => new Date() });
+  const controller = new Controller({ home, renderer, renders, events, metrics, log, now: () => new Date() });
   const { server, url } = await serve(options.listen, {
     ready: () => controller.ready,
     registry: metrics.registry,

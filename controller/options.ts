@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { RENDER_STORES, type RenderStoreName } from './store/renders.ts';
 
 export interface Options {
   kubeconfig: string | undefined;
@@ -7,6 +8,8 @@ export interface Options {
   listen: string;
   /** Releases that are reconciled at once. */
   concurrency: number;
+  /** Where renders are kept. */
+  renderStore: RenderStoreName;
   logLevel: string;
 }
 
@@ -18,6 +21,7 @@ export const USAGE = `convoy-controller: keeps Releases applied
   --context NAME       context of the kubeconfig; without it its current one
   --listen HOST:PORT   address of /healthz, /readyz and /metrics (default 0.0.0.0:8080)
   --concurrency N      Releases reconciled at once (default 8)
+  --render-store STORE where renders are kept to go back to: ${RENDER_STORES.join(' or ')} (default secrets)
   --log-level LEVEL    ${LOG_LEVELS.join(', ')} (default info)
   --help               this text
 `;
@@ -45,7 +49,19 @@ export function parseOptions(args: string[]): Options | undefined {
   const logLevel = values['log-level'] ?? 'info';
   if (!LOG_LEVELS.includes(logLevel))
     throw new UsageError(`--log-level ${logLevel}: it takes one of ${LOG_LEVELS.join(', ')}`);
-  return { kubeconfig: values.kubeconfig, context: values.context, listen, concurrency, logLevel };
+  const renderStore = RENDER_STORES.find((store) => store === (values['render-store'] ?? 'secrets'));
+  if (renderStore === undefined)
+    throw new UsageError(
+      `--render-store ${values['render-store'] ?? ''}: it takes ${RENDER_STORES.join(' or ')}`,
+    );
+  return {
+    kubeconfig: values.kubeconfig,
+    context: values.context,
+    listen,
+    concurrency,
+    renderStore,
+    logLevel,
+  };
 }
 
 function parse(args: string[]) {
@@ -57,6 +73,7 @@ function parse(args: string[]) {
         context: { type: 'string' },
         listen: { type: 'string' },
         concurrency: { type: 'string' },
+        'render-store': { type: 'string' },
         'log-level': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },

@@ -7,6 +7,7 @@ import type { Observer } from './observer/observer.ts';
 import type { Wakeups } from './release/wakeups.ts';
 import type { Renderer } from './render/renderer.ts';
 import type { SourceWatches } from './source/watches.ts';
+import type { Renders } from './store/renders.ts';
 
 /** What a reconcile works with; everything that touches the world comes in here. */
 export interface Services {
@@ -15,6 +16,7 @@ export interface Services {
   /** Of the home cluster. */
   observer: Observer;
   renderer: Renderer;
+  renders: Renders;
   sources: SourceWatches;
   wakeups: Wakeups;
   events: EventRecorder;

@@ -5,6 +5,7 @@ import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import { labelSelectorText } from '../../kube/selector.ts';
 import { removeOwn } from '../delete/removeOwn.ts';
+import { clearRenders } from '../store/clear.ts';
 
 /** A Release that no longer exists, as its inventory names it. */
 export interface GoneRelease {
@@ -46,6 +47,8 @@ export async function removeAbandoned(client: KubeClient, gone: GoneRelease): Pr
   });
   const shards = items.filter((shard) => ownerOf(shard)?.uid === uid);
   if (shards.length === 0 || (await exists(client, { namespace, name, uid }))) return 0;
+  // Before the inventory, by which they are found.
+  await clearRenders(client, { metadata: { name, namespace, uid } });
   for (const { metadata } of shards)
     await removeOwn(client, RESOURCES.ReleaseInventory, { namespace, name: metadata.name });
   return shards.length;

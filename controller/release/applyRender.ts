@@ -6,6 +6,7 @@ import { applyWaves } from '../apply/applyWaves.ts';
 import type { Gatekeeper } from '../apply/gate.ts';
 import type { Followed } from '../observer/followed.ts';
 import { releaseKey } from '../services.ts';
+import { keepRender } from './keepRender.ts';
 import { listBeforeApply } from './listing.ts';
 import { prune } from './prune.ts';
 import { purge } from './purge.ts';
@@ -24,6 +25,7 @@ export async function applyRender(run: Reconcile, current: CurrentRender): Promi
   const render = { renderRef: rendered.renderRef, revision };
   listBeforeApply(inventory, plan, render.renderRef);
   await store.write(inventory);
+  await keepRender(run, rendered);
   if (!isAssessed(release)) draft.healthy(render);
   try {
     await applyInWaves(run, current);

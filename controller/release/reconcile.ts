@@ -12,6 +12,7 @@ import { fetchVariables } from '../source/variables.ts';
 import { announce } from './announce.ts';
 import { applyRender } from './applyRender.ts';
 import { holdFinalizer } from './finalizer.ts';
+import { collectRenders } from './keepRender.ts';
 import { Halt, haltOf } from './halt.ts';
 import type { Next } from './next.ts';
 import { planRender } from './planRender.ts';
@@ -47,6 +48,7 @@ export async function reconcile(services: Services, read: Release, signal: Abort
   });
   const written = await writeStatus(services.home.client, run.release, run.draft.status);
   if (written !== undefined) announce(services, read, run.draft.status);
+  await collectRenders(run);
   return next;
 }
 

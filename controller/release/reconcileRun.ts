@@ -1,9 +1,9 @@
 import type { Release } from '../../api/release.ts';
 import type { Plan } from '../../engine/plan/plan.ts';
-import type { ReleaseRender } from '../../engine/render/releaseRender.ts';
 import type { Redaction } from '../../engine/source/redaction.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import type { InventoryStore } from '../inventory/store.ts';
+import type { Rendered } from '../render/rendered.ts';
 import type { Services } from '../services.ts';
 import type { StatusDraft } from './statusDraft.ts';
 
@@ -21,7 +21,7 @@ export interface Reconcile {
 /** The render that is applied, and what is known of the objects of the Release. */
 export interface CurrentRender {
   plan: Plan;
-  rendered: ReleaseRender;
+  rendered: Rendered;
   revision: string;
   store: InventoryStore;
   inventory: Inventory;

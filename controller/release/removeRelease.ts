@@ -44,6 +44,7 @@ export async function removeRelease(
 
   const left = (await store.read()).entries();
   if (left.length > 0) tellLeftBehind(services, release, left, obstacle);
+  await services.renders.clear(release);
   await store.clear();
   await releaseFinalizer(client, release);
   services.log.info({ release: key }, left.length > 0 ? 'deleted' : 'deleted with all that it had applied');

@@ -4,13 +4,15 @@ import { Piscina } from 'piscina';
 import { versionOf } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
 import type { SourceFile } from '../../engine/render/files.ts';
-import { type RenderJob, type RenderOutcome, type RenderResult, runRender } from '../../engine/render/job.ts';
+import type { RenderJob, RenderResult } from '../../engine/render/job.ts';
 import { renderJobOf, scopesOf, unknownKindsProblem } from '../../engine/render/releaseJob.ts';
-import { type ReleaseRender, releaseRenderOf } from '../../engine/render/releaseRender.ts';
+import { releaseRenderOf } from '../../engine/render/releaseRender.ts';
 import type { Fetched } from '../../engine/source/fetched.ts';
 import type { FetchedVariables } from '../../engine/source/variables.ts';
 import type { TargetCluster } from '../cluster.ts';
 import { Halt } from '../release/halt.ts';
+import { type PackedOutcome, type PackedResult, renderAndPack } from './renderAndPack.ts';
+import type { Rendered } from './rendered.ts';
 
 /** Sources up to this size are rendered at once: a worker thread would take longer to start (characters). */
 const INLINE_LIMIT = 64 * 1024;
@@ -20,17 +22,19 @@ const CACHE_CHARACTERS = 32 * 1024 * 1024;
 
 /** Renders sources, large ones in a worker thread, and keeps the latest results by what they were made of. */
 export class Renderer {
-  readonly #pool = new Piscina<RenderJob, RenderOutcome>({
+  readonly #pool = new Piscina<RenderJob, PackedOutcome>({
     filename: new URL('./worker.ts', import.meta.url).href,
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: 30_000,
     resourceLimits: { maxOldGenerationSizeMb: WORKER_MEMORY_MIB },
   });
-  readonly #cache = new LRUCache<string, ReleaseRender>({
+  readonly #cache = new LRUCache<string, Rendered>({
     maxSize: CACHE_CHARACTERS,
     sizeCalculation: (rendered) =>
-      1 + Array.from(rendered.bodies.values()).reduce((sum, { text }) => sum + text.length, 0),
+      1 +
+      (rendered.packed?.length ?? 0) +
+      Array.from(rendered.bodies.values()).reduce((sum, { text }) => sum + text.length, 0),
   });
 
   /**
@@ -42,7 +46,7 @@ export class Renderer {
     release: Release,
     { source, variables }: { source: Fetched; variables: FetchedVariables },
     signal: AbortSignal,
-  ): Promise<ReleaseRender> {
+  ): Promise<Rendered> {
     const job = renderJobOf(release, { source, variables }, await servedScopes(cluster));
     const id = digestOf(release, source, job);
     const kept = this.#cache.get(id);
@@ -52,7 +56,7 @@ export class Renderer {
       result = await this.#run({ ...job, scopes: await servedScopes(cluster) }, signal);
     }
     refuseUnknown(result);
-    const rendered = releaseRenderOf(result);
+    const rendered = { ...releaseRenderOf(result), packed: result.packed };
     // What is not known yet may be soon.
     if (rendered.unknown.size === 0) this.#cache.set(id, rendered);
     return rendered;
@@ -62,13 +66,13 @@ export class Renderer {
     await this.#pool.destroy();
   }
 
-  async #run(job: RenderJob, signal: AbortSignal): Promise<RenderResult> {
-    const outcome = sizeOf(job) <= INLINE_LIMIT ? runRender(job) : await this.#runInWorker(job, signal);
+  async #run(job: RenderJob, signal: AbortSignal): Promise<PackedResult> {
+    const outcome = sizeOf(job) <= INLINE_LIMIT ? renderAndPack(job) : await this.#runInWorker(job, signal);
     if ('refused' in outcome) throw renderFailed(outcome.refused);
     return outcome;
   }
 
-  async #runInWorker(job: RenderJob, signal: AbortSignal): Promise<RenderOutcome> {
+  async #runInWorker(job: RenderJob, signal: AbortSignal): Promise<PackedOutcome> {
     const limit = AbortSignal.timeout(TIMEOUT_MS);
     try {
       return await this.#pool.run(job, { signal: AbortSignal.any([signal, limit]) });
@@ -105,7 +109,7 @@ async function servesAny(cluster: TargetCluster, unknown: RenderResult['unknown'
 }
 
 /** Another version of the API server may have it, so it is tried again. */
-function refuseUnknown(result: RenderResult): void {
+function refuseUnknown(result: Pick<RenderResult, 'unknown'>): void {
   const problem = unknownKindsProblem(result);
   if (problem === undefined) return;
   throw new Halt(problem, { reason: 'RenderFailed', stage: 'Render', resume: 'retry' });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { keyOf, type ObjectKey } from '../../api/object.ts';
+import { keyOf, type KubeObject, type ObjectKey } from '../../api/object.ts';
 import type { Mutation } from '../../api/release.ts';
 import { canonicalJson } from './canonical.ts';
 import { renderRefOf } from './digest.ts';
@@ -23,8 +23,13 @@ export interface RenderJob {
   secret: ReadonlySet<string>;
   /** `group/kind` of each type that the cluster serves, with its scope. */
   scopes: Map<string, Scope>;
-  /** Written on each object; `defaults` only where the render has none of that name. */
-  labels: { always: Record<string, string>; defaults: Record<string, string> };
+  labels: OwnerLabels;
+}
+
+/** Written on each object; `defaults` only where the render has none of that name. */
+export interface OwnerLabels {
+  always: Record<string, string>;
+  defaults: Record<string, string>;
 }
 
 /** What is sent of an object. */
@@ -39,6 +44,8 @@ export interface RenderResult {
   renderRef: string;
   /** In the order of a render. */
   bodies: Body[];
+  /** Canonical JSON of the objects, without the labels: what the digest is of. */
+  canonical: string;
   warnings: string[];
   /** Objects of kinds that neither the cluster nor the render knows. */
   unknown: { key: ObjectKey; apiVersion: string }[];
@@ -84,11 +91,11 @@ function renderOnce(job: RenderJob): RenderOutcome {
       scopeOf: (group, kind) => job.scopes.get(`${group}/${kind}`),
     });
     const renderRef = renderRefOf(objects);
-    const { always, defaults } = job.labels;
-    for (const { metadata } of objects) metadata.labels = { ...defaults, ...metadata.labels, ...always };
+    const canonical = canonicalJson(objects);
     return {
       renderRef,
-      bodies: objects.map((object) => bodyOf(canonicalJson(object))),
+      canonical,
+      bodies: bodiesOf(objects, job.labels),
       warnings,
       unknown: unknown.map((object) => ({ key: keyOf(object), apiVersion: object.apiVersion })),
     };
@@ -102,6 +109,12 @@ function renderSource(source: RenderSource, options: RenderOptions): Rendered {
   return 'texts' in source
     ? renderTexts(source.texts, options)
     : render(source.files, source.content, options);
+}
+
+/** What is sent of the objects: they get the labels of their Release. */
+export function bodiesOf(objects: readonly KubeObject[], { always, defaults }: OwnerLabels): Body[] {
+  for (const { metadata } of objects) metadata.labels = { ...defaults, ...metadata.labels, ...always };
+  return objects.map((object) => bodyOf(canonicalJson(object)));
 }
 
 function bodyOf(text: string): Body {

@@ -5,7 +5,7 @@ import { ownerLabels } from '../../api/ownership.ts';
 import type { Release } from '../../api/release.ts';
 import type { FetchedVariables } from '../source/variables.ts';
 import type { SourceFile, TextFile } from './files.ts';
-import type { RenderJob, RenderResult, RenderSource } from './job.ts';
+import type { OwnerLabels, RenderJob, RenderResult, RenderSource } from './job.ts';
 import type { Scope } from './types.ts';
 
 /** What a Release is rendered from. */
@@ -30,8 +30,13 @@ export function renderJobOf(release: Release, input: RenderInput, scopes: Map<st
     secret: variables.secret,
     allowEmpty: release.metadata.annotations?.[ALLOW_EMPTY] === 'true',
     scopes,
-    labels: { always: ownerLabels(release), defaults: { [MANAGED_BY_LABEL]: MANAGED_BY } },
+    labels: labelsFor(release),
   };
+}
+
+/** The labels of what a Release applies. */
+export function labelsFor(release: Release): OwnerLabels {
+  return { always: ownerLabels(release), defaults: { [MANAGED_BY_LABEL]: MANAGED_BY } };
 }
 
 function sourceOf({ spec }: Release, source: RenderInput['source']): RenderSource {

@@ -14,7 +14,12 @@ export interface ReleaseRender {
 }
 
 /** The outcome of a render as what is planned and applied. */
-export function releaseRenderOf({ renderRef, bodies, warnings, unknown }: RenderResult): ReleaseRender {
+export function releaseRenderOf({
+  renderRef,
+  bodies,
+  warnings,
+  unknown,
+}: Omit<RenderResult, 'canonical'>): ReleaseRender {
   const parsed = bodies.map((body) => ({ body, object: JSON.parse(body.text) as KubeObject }));
   return {
     renderRef,

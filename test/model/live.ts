@@ -6,7 +6,10 @@ import type { ModelObject } from './releaseModel.ts';
 import { annotationsOf } from './scenario.ts';
 import { collectionsOf, idOf, type World } from './world.ts';
 
-/** Convoy's annotations on each live object of a world, by id; what Kubernetes itself puts into a namespace left out. */
+/**
+ * Convoy's annotations on each live object of a world, by id; what Kubernetes itself puts into a namespace left out, and the
+ * renders that are kept.
+ */
 export async function liveIn(api: ApiAccess, world: World): Promise<Map<string, ApiObject>> {
   const found = new Map<string, ApiObject>();
   for (const collection of collectionsOf(world)) {
@@ -17,7 +20,8 @@ export async function liveIn(api: ApiAccess, world: World): Promise<Map<string, 
     for (const object of body['items'] as ApiObject[]) {
       const { name, namespace = '' } = object.metadata;
       const isOurs = namespace !== '' || name === world.own || name === `boats.${world.group}`;
-      if (isOurs && !['kube-root-ca.crt', 'default'].includes(name))
+      const isApplied = object['type'] !== 'convoy.kumodo.io/render';
+      if (isOurs && isApplied && !['kube-root-ca.crt', 'default'].includes(name))
         found.set(idOf({ kind, namespace, name }), object);
     }
   }

@@ -100,6 +100,11 @@ function idsOf(objects: readonly { id: string }[]): Set<string> {
 
 function isIn({ home, own, group }: World, id: string): boolean {
   const [resource = '', namespace = '', name = ''] = id.split('/');
-  if (['releases', 'releaseinventories', 'events'].includes(resource)) return false;
+  if (['releases', 'releaseinventories', 'events'].includes(resource) || isKeptRender(name)) return false;
   return namespace === home || namespace === own || name === own || name === `boats.${group}`;
+}
+
+/** A Secret that keeps a render is none of the objects of a Release. */
+function isKeptRender(name: string): boolean {
+  return /-[0-9a-f]{64}-\d+-\d+$/.test(name);
 }
