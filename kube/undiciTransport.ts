@@ -7,6 +7,7 @@ import {
   type WireAnswer,
   type WireMessage,
 } from './httpExchange.ts';
+import { UndiciAnswer } from './undiciAnswer.ts';
 
 export interface UndiciTransportOptions extends ExchangeOptions {
   /** Connections for requests; streams have their own, one each. */
@@ -41,20 +42,27 @@ class UndiciWire implements Wire {
     this.#streams = dispatcher(config, this.#origin, null, connectTimeoutMs);
   }
 
-  async send({ method, path, headers, body, signal, timeoutMs, isStream }: WireMessage): Promise<WireAnswer> {
-    const answer = await (isStream ? this.#streams : this.#requests).request({
+  async send(message: WireMessage): Promise<WireAnswer> {
+    const { method, path, headers, body, signal, timeoutMs, isStream } = message;
+    const request = {
       origin: this.#origin,
       path,
       method,
       headers,
       body: body ?? null,
-      signal: signal ?? null,
       headersTimeout: timeoutMs,
       bodyTimeout: isStream ? 0 : timeoutMs,
       // undici closes the connection after a DELETE with a body, unless it is told not to.
       reset: false,
-    });
-    return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+    };
+    if (isStream) {
+      const answer = await this.#streams.request({ ...request, signal: signal ?? null });
+      return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+    }
+    signal?.throwIfAborted();
+    const answer = new UndiciAnswer(signal);
+    this.#requests.dispatch(request, answer);
+    return await answer.head;
   }
 
   async close(): Promise<void> {

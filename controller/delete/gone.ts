@@ -2,6 +2,7 @@ import { describe, keyOf, type KubeObject } from '../../api/object.ts';
 import { followObjects } from '../../kube/followObjects.ts';
 import type { TargetCluster } from '../cluster.ts';
 import type { Deletable } from './judge.ts';
+import { outlineOf } from './outline.ts';
 
 /**
  * Waits until the objects, which are being deleted, are gone; the signal ends the wait.
@@ -42,7 +43,7 @@ async function awaitGroup(
       const target = byName.get(name);
       if (target === undefined) return;
       if (object === undefined || object.metadata.uid !== target.live.metadata.uid) remaining.delete(target);
-      else target.live = object;
+      else target.live = outlineOf(object);
     },
     signal,
   });

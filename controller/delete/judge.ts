@@ -6,6 +6,7 @@ import { reasonToLeave } from '../../engine/plan/leave.ts';
 import { CONCURRENCY } from '../apply/concurrency.ts';
 import type { TargetCluster } from '../cluster.ts';
 import { LiveObjects, type LiveObject } from './liveObjects.ts';
+import { outlineOf } from './outline.ts';
 
 /** A live object that may be deleted. */
 export interface Deletable extends LiveObject {
@@ -47,5 +48,6 @@ export async function judge(
 function verdictOf(found: LiveObject | undefined, release: Release, entry: InventoryEntry): Verdict {
   if (found === undefined) return { entry, verdict: 'gone' };
   const why = reasonToLeave(found.live, release, entry);
-  return why === undefined ? { entry, verdict: 'delete', ...found } : { entry, verdict: 'left', why };
+  if (why !== undefined) return { entry, verdict: 'left', why };
+  return { entry, verdict: 'delete', resource: found.resource, live: outlineOf(found.live) };
 }

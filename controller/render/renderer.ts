@@ -18,6 +18,10 @@ import type { Rendered } from './rendered.ts';
 const INLINE_LIMIT = 64 * 1024;
 const TIMEOUT_MS = 60_000;
 const WORKER_MEMORY_MIB = 1024;
+/** What a render leaves as garbage is let go early: it would only make the process larger (MiB). */
+const WORKER_NURSERY_MIB = 16;
+/** The memory of a worker that has ended is what the apply of its render grows into (ms). */
+const WORKER_IDLE_MS = 1_000;
 const CACHE_CHARACTERS = 32 * 1024 * 1024;
 
 /** Renders sources, large ones in a worker thread, and keeps the latest results by what they were made of. */
@@ -26,8 +30,11 @@ export class Renderer {
     filename: new URL('./worker.ts', import.meta.url).href,
     minThreads: 0,
     maxThreads: 1,
-    idleTimeout: 30_000,
-    resourceLimits: { maxOldGenerationSizeMb: WORKER_MEMORY_MIB },
+    idleTimeout: WORKER_IDLE_MS,
+    resourceLimits: {
+      maxOldGenerationSizeMb: WORKER_MEMORY_MIB,
+      maxYoungGenerationSizeMb: WORKER_NURSERY_MIB,
+    },
   });
   readonly #cache = new LRUCache<string, Rendered>({
     maxSize: CACHE_CHARACTERS,

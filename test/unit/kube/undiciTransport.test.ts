@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ApiError, ConnectionError, isRetryable, ProtocolError } from '../../../kube/errors.ts';
 import { HttpServer, sendJson, status } from './httpServer.ts';
@@ -192,6 +193,27 @@ describe('lost connections', () => {
   });
 });
 
+describe('a request that waits for its turn', () => {
+  it('rejects as soon as its signal aborts, and is never sent', async () => {
+    const first = Promise.withResolvers<undefined>();
+    const server = await HttpServer.start((_, response) => {
+      void first.promise.then(() => sendJson(response, 200, {}));
+    });
+    const transport = transportTo(server.url, {}, { connections: 1 });
+    const stop = new AbortController();
+    const reason = new Error('the release was deleted');
+    const answered = transport.request(GET);
+    const waiting = errorOf(transport.request({ method: 'GET', path: '/second', signal: stop.signal }));
+    await setImmediate();
+    stop.abort(reason);
+    expect(await waiting).toBe(reason);
+    first.resolve(undefined);
+    await answered;
+    await transport.request({ method: 'GET', path: '/third' });
+    expect(server.received.map(({ url }) => url)).toEqual(['/version', '/third']);
+  });
+});
+
 describe('hostile answers', () => {
   it('refuses an answer above the size limit', async () => {
     const server = await HttpServer.start((_, response) =>
@@ -200,6 +222,18 @@ describe('hostile answers', () => {
     const error = await errorOf(transportTo(server.url, {}, { maxBodyBytes: 1000 }).request(GET));
     expect(error).toBeInstanceOf(ProtocolError);
     expect(isRetryable(error)).toBe(false);
+  });
+
+  it('closes the connection of an answer that it refuses', async () => {
+    const closed = Promise.withResolvers<undefined>();
+    const server = await HttpServer.start((_, response) => {
+      response.on('close', () => closed.resolve(undefined));
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('x'.repeat(2000));
+    });
+    const error = await errorOf(transportTo(server.url, {}, { maxBodyBytes: 1000 }).request(GET));
+    expect(error).toBeInstanceOf(ProtocolError);
+    await closed.promise;
   });
 
   it('refuses what claims to be JSON and is not', async () => {
