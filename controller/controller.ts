@@ -1,11 +1,13 @@
 import { FINALIZER } from '../api/annotations.ts';
 import { RESOURCES } from '../api/group.ts';
+import type { KubeObject } from '../api/object.ts';
 import type { Release } from '../api/release.ts';
 import { isConflict } from '../kube/errors.ts';
 import { listWatchOf } from '../kube/listWatch.ts';
 import { Reflector } from '../kube/reflector.ts';
 import { WorkQueue } from '../kube/workQueue.ts';
-import { findAbandoned, type GoneRelease, removeAbandoned } from './inventory/abandoned.ts';
+import { findAbandoned, type InventoryOwner, removeAbandoned } from './inventory/abandoned.ts';
+import { watchForEdits } from './inventory/edits.ts';
 import type { Metrics } from './metrics.ts';
 import type { Log } from './log.ts';
 import { Observer } from './observer/observer.ts';
@@ -36,8 +38,9 @@ export class Controller {
   readonly #services: Services;
   readonly #queue: WorkQueue;
   readonly #releases: Reflector<Release>;
+  readonly #inventories: Reflector<KubeObject>;
   /** By UID, those that are gone and may have left an inventory behind. */
-  readonly #gone = new Map<string, GoneRelease>();
+  readonly #gone = new Map<string, InventoryOwner>();
   /** Ends the reconcile that is at work on a Release. */
   readonly #running = new Map<string, AbortController>();
 
@@ -64,6 +67,7 @@ export class Controller {
         onFault: fault,
       }),
     };
+    this.#inventories = watchForEdits(home.client, (owner) => this.#inventoryNews(owner), fault);
     this.#enqueueChanges();
   }
 
@@ -74,14 +78,14 @@ export class Controller {
 
   /** Works until the signal aborts, then ends the reconciles at work. */
   async run(concurrency: number, signal: AbortSignal): Promise<void> {
-    const watching = this.#releases.run(signal);
+    const watching = [this.#releases.run(signal), this.#inventories.run(signal)];
     const lookingBack = this.#findAbandoned(signal);
     await this.#queue.run((key) => this.#reconcile(key, signal), { concurrency, signal });
     await this.#queue.shutDown();
     this.#services.wakeups.stop();
     this.#services.sources.stop();
     this.#services.observer.stop();
-    await Promise.all([watching, lookingBack]);
+    await Promise.all([...watching, lookingBack]);
     await this.#services.events.flush();
   }
 
@@ -110,8 +114,15 @@ export class Controller {
     if (news === 'fight' && release !== undefined) warnOfFight(this.#services, release, object);
   }
 
+  /** A Release that is on its way out deletes its inventory itself. */
+  #inventoryNews({ namespace, name, uid }: InventoryOwner): void {
+    const release = this.#releases.get(`${namespace}/${name}`);
+    if (release?.metadata.uid !== uid || release.metadata.deletionTimestamp !== undefined) return;
+    this.#queue.add(releaseKey(release));
+  }
+
   /** In the queue, so that no reconcile of it is at work then. */
-  #forget(release: GoneRelease): void {
+  #forget(release: InventoryOwner): void {
     this.#gone.set(release.uid, release);
     this.#queue.add(`${release.namespace}/${release.name}`);
   }

@@ -56,7 +56,10 @@ export interface ListOptions {
 }
 
 /** Asks for PartialObjectMetadata: what is large in objects stays on the server. */
-const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+const METADATA_ONLY = {
+  list: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+  watch: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+};
 
 export interface ListResult<T> {
   items: T[];
@@ -76,6 +79,8 @@ export interface WatchOptions {
   timeoutSeconds?: number;
   /** Begin with the state as ADDED events and a bookmark that says it is complete (streaming list). */
   sendInitialEvents?: boolean;
+  /** As for a list. */
+  metadataOnly?: boolean;
   signal?: AbortSignal;
 }
 
@@ -195,7 +200,7 @@ export class KubeClient {
         resourceVersion: options.resourceVersion,
         resourceVersionMatch: options.resourceVersionMatch,
       },
-      ...(options.metadataOnly === true ? { accept: METADATA_ONLY } : {}),
+      ...(options.metadataOnly === true ? { accept: METADATA_ONLY.list } : {}),
       ...signalOf(options),
     };
     return listResult<T>(await this.#send(request), resource, describeRequest(request));
@@ -236,6 +241,7 @@ export class KubeClient {
         timeoutSeconds: options.timeoutSeconds?.toString(),
         sendInitialEvents: flag(options.sendInitialEvents),
       },
+      ...(options.metadataOnly === true ? { accept: METADATA_ONLY.watch } : {}),
       ...signalOf(options),
     };
     for await (const line of await this.#transport.stream(request)) {

@@ -12,11 +12,13 @@ export interface ListWatch<T> {
   watch(options: WatchOptions): AsyncIterable<WatchEvent<T>>;
 }
 
-/** Which objects of a kind to mirror; all where nothing is said. */
+/** What of a kind to mirror; all where nothing is said. */
 export interface Scope {
   namespace?: string;
   labelSelector?: string;
   fieldSelector?: string;
+  /** Mirrors their metadata alone. */
+  metadataOnly?: boolean;
 }
 
 /** The collection of one kind, through a client. */

@@ -12,6 +12,7 @@ import { entryKey, type Inventory } from '../inventory/inventory.ts';
 import { type Deletable, judge } from './judge.ts';
 import { awaitGone, blockers } from './gone.ts';
 import { type Instances, instancesLeft, instancesText } from './instancesLeft.ts';
+import { keptInside } from './keptInside.ts';
 
 export interface DeleteRun {
   cluster: TargetCluster;
@@ -59,7 +60,7 @@ export async function deleteObjects(run: DeleteRun): Promise<Obstacle | undefine
       if (obstacle !== undefined) return obstacle;
     }
   }
-  // Not before: however often this is interrupted, it is known what a Namespace or CRD is kept for.
+  // Not before: however often this is interrupted, it is known what a Namespace is kept for.
   for (const key of deletion.left) run.settle(key);
   return undefined;
 }
@@ -75,7 +76,7 @@ async function deleteStage(
   stage: DeletionStage<InventoryEntry>,
 ): Promise<Obstacle | undefined> {
   const candidates = await sortOut(run, leaveUsedNamespaces(run, stage.entries));
-  const { free, inUse } = await sortOutTypes(run, candidates);
+  const { free, inUse } = await sortOutTypes(run, await leaveKeepers(run, candidates));
   const sent = await pMap(free, (target) => send(run, target), { concurrency: CONCURRENCY });
   const problems = sent.flatMap((result) => (result.problem === undefined ? [] : [result.problem]));
   const going = sent.flatMap((result) => (result.going === undefined ? [] : [result.going]));
@@ -94,9 +95,20 @@ function leaveUsedNamespaces(run: Deletion, entries: readonly InventoryEntry[]):
   const used = new Set(namespacesInUse(entries, run.left));
   for (const entry of used) {
     const inside = run.left.filter(({ namespace }) => namespace === entry.name);
-    left(run, entryKey(entry), `${inside.map(describe).slice(0, 3).join(', ')} is left in it`);
+    left(run, entryKey(entry), `${named(inside)} is left in it`);
   }
   return entries.filter((entry) => !used.has(entry));
+}
+
+/** The same for what was left in it long ago, and is listed no more. */
+async function leaveKeepers(run: Deletion, targets: readonly Deletable[]): Promise<Deletable[]> {
+  const free: Deletable[] = [];
+  for (const target of targets) {
+    const kept = await keptInside(run.cluster, target.live, run.signal);
+    if (kept.length === 0) free.push(target);
+    else left(run, target.key, `${named(kept)} in it says ${PRUNE}: ${PRUNE_DISABLED}`);
+  }
+  return free;
 }
 
 /** Notes what is gone or not ours, and gives what is to be deleted. */
@@ -215,5 +227,12 @@ function gone(run: Deletion, key: ObjectKey): void {
 
 function left(run: Deletion, key: ObjectKey, why: string): void {
   run.left.push(key);
+  // What was announced stays so, however this goes on; and it keeps no Namespace.
+  if (key.namespace === '') run.settle(key);
   run.onLeft(key, why);
+}
+
+/** The first few. */
+function named(keys: readonly ObjectKey[]): string {
+  return keys.map(describe).slice(0, 3).join(', ');
 }

@@ -1,7 +1,7 @@
 import type { InventoryEntry } from '../../api/inventory.ts';
 import type { KubeObject } from '../../api/object.ts';
 import { isNotFound, isUnserved } from '../../kube/errors.ts';
-import type { ApiResource } from '../../kube/resource.ts';
+import { type ApiResource, NameError } from '../../kube/resource.ts';
 import type { TargetCluster } from '../cluster.ts';
 import { entryKey } from '../inventory/inventory.ts';
 
@@ -44,10 +44,13 @@ export class LiveObjects {
     const resource = await this.#cluster.discovery.resourceFor(entry.group, entry.kind);
     if (resource === undefined) return 'no type';
     const { namespace, name } = entryKey(entry);
+    // Its type had another scope then, or somebody has edited the entry: there can be no such object.
+    if (resource.namespaced !== (namespace !== '')) return undefined;
     try {
       const live = await this.#cluster.client.get(resource, { namespace, name }, { signal: this.#signal });
       return { resource, live };
     } catch (error) {
+      if (error instanceof NameError) return undefined;
       if (!isNotFound(error) || isUnserved(error)) throw error;
       return undefined;
     }

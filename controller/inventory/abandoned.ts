@@ -1,14 +1,13 @@
+import { RELEASE_LABEL } from '../../api/annotations.ts';
 import { RESOURCES } from '../../api/group.ts';
-import type { KubeObject, OwnerReference } from '../../api/object.ts';
-import { ownerLabels } from '../../api/ownership.ts';
+import type { KubeObject } from '../../api/object.ts';
 import type { KubeClient } from '../../kube/client.ts';
-import { isNotFound } from '../../kube/errors.ts';
-import { labelSelectorText } from '../../kube/selector.ts';
 import { removeOwn } from '../delete/removeOwn.ts';
 import { clearRenders } from '../store/clear.ts';
+import { uidOfShard } from './store.ts';
 
-/** A Release that no longer exists, as its inventory names it. */
-export interface GoneRelease {
+/** A Release as its inventory names it; it may be gone. */
+export interface InventoryOwner {
   namespace: string;
   name: string;
   uid: string;
@@ -22,14 +21,9 @@ export interface GoneRelease {
 export async function findAbandoned(
   client: KubeClient,
   exists: (uid: string) => boolean,
-): Promise<GoneRelease[]> {
+): Promise<InventoryOwner[]> {
   const { items } = await client.listAll(RESOURCES.ReleaseInventory, { metadataOnly: true });
-  const owners = items.flatMap((shard) => {
-    const owner = ownerOf(shard);
-    return owner === undefined || exists(owner.uid)
-      ? []
-      : [{ namespace: shard.metadata.namespace ?? '', name: owner.name, uid: owner.uid }];
-  });
+  const owners = items.flatMap((shard) => ownerOf(shard) ?? []).filter(({ uid }) => !exists(uid));
   return [...new Map(owners.map((owner) => [owner.uid, owner])).values()];
 }
 
@@ -37,16 +31,16 @@ export async function findAbandoned(
  * Removes what is left of the inventory of a Release that is gone; nothing where the Release still exists.
  * @returns how many shards there were
  */
-export async function removeAbandoned(client: KubeClient, gone: GoneRelease): Promise<number> {
-  const { namespace, name, uid } = gone;
-  const labelSelector = labelSelectorText({ matchLabels: ownerLabels({ metadata: { name, namespace } }) });
-  const { items } = await client.listAll(RESOURCES.ReleaseInventory, {
-    namespace,
-    labelSelector,
-    metadataOnly: true,
-  });
+export async function removeAbandoned(
+  client: KubeClient,
+  { namespace, name, uid }: InventoryOwner,
+): Promise<number> {
+  const options = { namespace, metadataOnly: true };
+  const { items } = await client.listAll(RESOURCES.ReleaseInventory, options);
   const shards = items.filter((shard) => ownerOf(shard)?.uid === uid);
-  if (shards.length === 0 || (await exists(client, { namespace, name, uid }))) return 0;
+  if (shards.length === 0) return 0;
+  const releases = await client.listAll(RESOURCES.Release, options);
+  if (releases.items.some(({ metadata }) => metadata.uid === uid)) return 0;
   // Before the inventory, by which they are found.
   await clearRenders(client, { metadata: { name, namespace, uid } });
   for (const { metadata } of shards)
@@ -54,16 +48,12 @@ export async function removeAbandoned(client: KubeClient, gone: GoneRelease): Pr
   return shards.length;
 }
 
-async function exists(client: KubeClient, { namespace, name, uid }: GoneRelease): Promise<boolean> {
-  try {
-    const release = await client.get(RESOURCES.Release, { namespace, name });
-    return release.metadata.uid === uid;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
-}
-
-function ownerOf({ metadata }: KubeObject): OwnerReference | undefined {
-  return metadata.ownerReferences?.find(({ kind }) => kind === 'Release');
+/** The Release that an inventory belongs to, also where a deletion with `--cascade=orphan` has stripped its owner. */
+export function ownerOf({ metadata }: KubeObject): InventoryOwner | undefined {
+  const namespace = metadata.namespace ?? '';
+  const owner = metadata.ownerReferences?.find(({ kind }) => kind === 'Release');
+  if (owner !== undefined) return { namespace, name: owner.name, uid: owner.uid };
+  const name = metadata.labels?.[RELEASE_LABEL];
+  const uid = uidOfShard(metadata.name);
+  return name === undefined || uid === undefined ? undefined : { namespace, name, uid };
 }

@@ -91,6 +91,7 @@ export class InventoryStore {
       this.#shards[index] = await this.#client.create(
         RESOURCES.ReleaseInventory,
         this.#newShard(index, entries),
+        { fieldManager: FIELD_MANAGER },
       );
     } else if (JSON.stringify(current.spec.entries) !== JSON.stringify(entries)) {
       const patch = { metadata: { resourceVersion: current.metadata.resourceVersion }, spec: { entries } };
@@ -156,4 +157,9 @@ function place(
 
 function lastUsed(shards: InventoryEntry[][]): number {
   return shards.findLastIndex((entries) => entries.length > 0);
+}
+
+/** UID of the Release that a shard of this name belongs to; undefined for any other name. */
+export function uidOfShard(name: string): string | undefined {
+  return /^(.+)-\d+$/.exec(name)?.[1];
 }

@@ -29,7 +29,7 @@ export function listBeforeApply(inventory: Inventory, plan: Plan, renderRef: str
     if (entry.strategy === DEFAULT_SYNC_STRATEGY) delete entry.strategy;
     if (entry.strategy !== 'waitForHealthyWithTimeout') delete entry.timeout;
     // Purged for another render: this one brings it back.
-    if (known?.renderRef !== renderRef) delete entry.purged;
+    if (known?.renderRef !== renderRef || planned.purgeOrder === undefined) delete entry.purged;
     if (entry.deleteOrder === DEFAULT_DELETE_ORDER) delete entry.deleteOrder;
     inventory.set(entry);
   }

@@ -44,11 +44,21 @@ export async function removeRelease(
 
   const left = (await store.read()).entries();
   if (left.length > 0) tellLeftBehind(services, release, left, obstacle);
-  await services.renders.clear(release);
-  await store.clear();
-  await releaseFinalizer(client, release);
+  const refusal = await letGo(services, release, store).catch(obstacleIn);
+  if (refusal !== undefined) return await reportObstacle(services, release, refusal);
   services.log.info({ release: key }, left.length > 0 ? 'deleted' : 'deleted with all that it had applied');
   return { retry: false };
+}
+
+/** Takes Convoy's finalizer off what it keeps of the Release, which goes then, and off the Release. */
+async function letGo(
+  { home, renders }: Services,
+  release: Release,
+  store: InventoryStore,
+): Promise<undefined> {
+  await renders.clear(release);
+  await store.clear();
+  await releaseFinalizer(home.client, release);
 }
 
 async function removeObjects(

@@ -7,27 +7,30 @@ import type { Release } from '../../api/release.ts';
 
 /**
  * Why the live object of an inventory entry may not be deleted (waves.md, "Delete waves"): never one that somebody made
- * anew, that another Release owns, or that says `prune: disabled`.
+ * anew, that another Release owns, or that says `prune: disabled`. What proves an object to be the Release's is the API
+ * server's note that Convoy has set fields of it, and either its labels or the UID that the inventory knows. The inventory
+ * alone is no proof: somebody may have edited it.
  * @returns undefined where it may
  */
 export function reasonToLeave(
   live: KubeObject,
   release: Release,
-  entry: Pick<InventoryEntry, 'uid'>,
+  { uid = '' }: Pick<InventoryEntry, 'uid'>,
 ): string | undefined {
   if (live.metadata.uid === release.metadata.uid) return 'it is this Release itself';
   // It would take the Release with it, and wait for the Release, which waits for it.
   if (isHomeOf(live, release)) return 'this Release itself is in it';
   if (isOwnedByAnother(live, release)) return 'its labels name another Release';
-  const known = entry.uid ?? '';
-  if (known !== '' && live.metadata.uid !== known) return 'it was deleted and made anew by somebody else';
-  // Listed before an apply of which no answer was seen: only our labels tell that it reached the cluster.
-  if (known === '' && !isOwnedBy(live, release)) return 'it was not applied by this Release';
-  // The inventory alone is no proof: somebody may have edited it.
-  if (!isOwnedBy(live, release) && !isApplied(live)) return 'Convoy has never applied it';
+  const isKnown = live.metadata.uid === uid;
+  if (!isApplied(live) || !(isKnown || isOwnedBy(live, release))) return strangeness(isKnown, uid);
   if (live.metadata.annotations?.[PRUNE] === PRUNE_DISABLED)
     return `it is annotated ${PRUNE}: ${PRUNE_DISABLED}`;
   return undefined;
+}
+
+function strangeness(isKnown: boolean, uid: string): string {
+  if (isKnown) return 'Convoy has never applied it';
+  return uid === '' ? 'it was not applied by this Release' : 'it was deleted and made anew by somebody else';
 }
 
 function isHomeOf(live: KubeObject, { metadata, spec }: Release): boolean {
@@ -35,7 +38,7 @@ function isHomeOf(live: KubeObject, { metadata, spec }: Release): boolean {
   return isNamespace && spec.clusterRef === undefined && live.metadata.name === metadata.namespace;
 }
 
-/** The API server has a note of who set which field, which stays when labels are changed. */
+/** The API server takes note of who set which field; whoever copies an object, labels and all, has the copy in their name. */
 function isApplied({ metadata }: KubeObject): boolean {
   return (metadata.managedFields ?? []).some(({ manager }) => manager === FIELD_MANAGER);
 }

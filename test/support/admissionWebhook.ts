@@ -16,8 +16,27 @@ interface Refusal {
   message: string;
 }
 
-/** A real admission webhook that refuses every request of one kind in one namespace, until it is ended. */
-export class RefusingWebhook {
+/** What a webhook is asked. */
+interface Asked {
+  uid: string;
+  name: string;
+  dryRun: boolean;
+}
+
+/** Says what is refused, when it likes; undefined: it is allowed. */
+type Judge = (asked: Asked) => Refusal | undefined | Promise<Refusal | undefined>;
+
+interface Watched {
+  /** API group; the core group. */
+  group?: string;
+  resource: string;
+  operation: string;
+  /** How long the API server waits for an answer. */
+  timeoutSeconds?: number;
+}
+
+/** A real admission webhook that judges every request of one kind in one namespace, until it is ended. */
+export class JudgingWebhook {
   readonly #api: ApiAccess;
   readonly #namespace: string;
   readonly #server: Server;
@@ -28,21 +47,23 @@ export class RefusingWebhook {
     this.#server = server;
   }
 
-  /** @param what resource of the core group and operation (`configmaps`, `DELETE`) */
+  /** @param watched resource and operation (`configmaps`, `DELETE`) */
   static async start(
     api: ApiAccess,
     namespace: string,
-    { resource, operation }: { resource: string; operation: string },
-    refusal: Refusal,
-  ): Promise<RefusingWebhook> {
+    { group = '', resource, operation, timeoutSeconds = 10 }: Watched,
+    judge: Judge,
+  ): Promise<JudgingWebhook> {
     const folder = await mkdtemp(join(tmpdir(), 'convoy-webhook-'));
     const authority = await CertificateAuthority.create(folder);
     const { cert, key } = await authority.issueServer(['localhost'], ['127.0.0.1']);
     await rm(folder, { recursive: true });
     const server = createServer({ cert, key }, (request, response) => {
-      void json(request).then((review) => {
-        const { uid } = (review as { request: { uid: string } }).request;
-        const answer = { uid, allowed: false, status: refusal };
+      void json(request).then(async (review) => {
+        const asked = (review as { request: Asked }).request;
+        const refusal = await judge(asked);
+        const verdict = refusal === undefined ? { allowed: true } : { allowed: false, status: refusal };
+        const answer = { uid: asked.uid, ...verdict };
         response.setHeader('content-type', 'application/json');
         response.end(
           JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: answer }),
@@ -58,17 +79,19 @@ export class RefusingWebhook {
         {
           name: 'refusing.convoy.example',
           sideEffects: 'None',
+          failurePolicy: 'Fail',
+          timeoutSeconds,
           admissionReviewVersions: ['v1'],
           namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
           clientConfig: {
             url: `https://127.0.0.1:${port}/`,
             caBundle: Buffer.from(authority.pem).toString('base64'),
           },
-          rules: [{ apiGroups: [''], apiVersions: ['*'], resources: [resource], operations: [operation] }],
+          rules: [{ apiGroups: [group], apiVersions: ['*'], resources: [resource], operations: [operation] }],
         },
       ],
     });
-    return new RefusingWebhook(api, namespace, server);
+    return new JudgingWebhook(api, namespace, server);
   }
 
   async end(): Promise<void> {

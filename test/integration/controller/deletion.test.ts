@@ -132,6 +132,47 @@ describe('a Release that is deleted', () => {
     await releases.cluster.api.must('DELETE', `/api/v1/namespaces/${own}`);
   });
 
+  test('leaves the Namespace of an object that said prune: disabled and left the source before', async () => {
+    const own = `${releases.namespace}-own`;
+    const kept = configMapYaml(`kept, namespace: ${own}, annotations: {convoy.kumodo.io/prune: disabled}`);
+    await releases.create({ source: { inline: documents(namespaceYaml(own), kept) } });
+    await releases.ready('Applied');
+    await releases.inline(namespaceYaml(own));
+    await releases.ready('Applied');
+    await deleteRelease();
+    await gone();
+    expect(await releases.findAt(`/api/v1/namespaces/${own}/configmaps/kept`)).toBeDefined();
+    const live = await releases.findAt(`/api/v1/namespaces/${own}`);
+    expect(live?.metadata['deletionTimestamp']).toBeUndefined();
+    await releases.event('Warning', 'LeftBehind', `ConfigMap kept in ${own} in it says`);
+    await releases.cluster.api.must('DELETE', `/api/v1/namespaces/${own}`);
+  });
+
+  test('leaves a CRD behind that it said so of, also where its instances are gone before the Release is', async () => {
+    const group = `${releases.namespace}.convoy.kumodo.io`;
+    const own = `${releases.namespace}-own`;
+    const boats = `/apis/${group}/v1/namespaces/${own}/boats`;
+    const crd = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/boats.${group}`;
+    await releases.create({ source: { inline: documents(namespaceYaml(own), boatCrdYaml(group)) } });
+    await releases.ready('Applied');
+    await releases.cluster.api.must('POST', boats, {
+      apiVersion: `${group}/v1`,
+      kind: 'Boat',
+      metadata: { name: 'foreign' },
+    });
+    const holders = `/api/v1/namespaces/${own}/configmaps`;
+    await releases.cluster.api.must('POST', holders, { metadata: { name: 'held', finalizers: [HOLD] } });
+    await deleteRelease();
+    await releases.event('Warning', 'LeftBehind', `boats.${group} is left behind: 1 instance of it`);
+    await releases.ready('Deleting');
+    await releases.cluster.api.waitForGone(boats, 'foreign');
+    await releases.cluster.api.must('PATCH', `${holders}/held`, { metadata: { finalizers: null } });
+    await gone();
+    expect((await releases.findAt(crd))?.metadata['deletionTimestamp']).toBeUndefined();
+    expect(await releases.findAt(crd)).toBeDefined();
+    await releases.cluster.kubectl('delete', 'crd', `boats.${group}`, '--timeout=30s');
+  });
+
   test('does not hang the deletion of its own namespace', async () => {
     const own = `${releases.namespace}-home`;
     await releases.cluster.api.must('POST', '/api/v1/namespaces', { metadata: { name: own } });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { JudgingWebhook } from '../../support/admissionWebhook.ts';
 import { configMapYaml, readyMessage, releasesPath } from '../../support/releases.ts';
 import { documents, NAME, useReleases } from './fixture.ts';
 
@@ -59,4 +60,26 @@ test('force-finalize on a Release that can be removed leaves nothing behind', as
   await deleteRelease();
   await releases.untilGone('release', NAME);
   expect(await releases.find('configmaps/web')).toBeUndefined();
+});
+
+test('a finalizer that a webhook does not let go is told in the status, and goes when it may', async () => {
+  await releases.create({ source: { inline: configMapYaml('web') } });
+  await releases.ready('Applied');
+  const webhook = await JudgingWebhook.start(
+    releases.cluster.api,
+    releases.namespace,
+    { group: 'core.convoy.kumodo.io', resource: 'releases', operation: 'UPDATE' },
+    () => ({ code: 403, reason: 'Forbidden', message: 'a change freeze is on' }),
+  );
+  const path = `${releasesPath(releases.namespace)}/${NAME}?dryRun=All`;
+  while (
+    (await releases.cluster.api.request('PATCH', path, { metadata: { labels: { a: 'b' } } })).status < 400
+  );
+  await deleteRelease();
+  const held = await releases.ready('Deleting');
+  expect(readyMessage(held)).toContain('a change freeze is on');
+  expect(await releases.find('configmaps/web')).toBeUndefined();
+  await webhook.end();
+  await releases.untilGone('release', NAME);
+  expect(await releases.inventory()).toEqual([]);
 });

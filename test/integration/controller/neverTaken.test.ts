@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RefusingWebhook } from '../../support/admissionWebhook.ts';
+import { JudgingWebhook } from '../../support/admissionWebhook.ts';
 import { configMapYaml, releasesPath } from '../../support/releases.ts';
 import { condition, documents, NAME, useReleases } from './fixture.ts';
 import { namespaceYaml } from './objects.ts';
@@ -102,11 +102,11 @@ test('an object that somebody wrote into the inventory is not deleted', async ()
 test('an object whose deletion a webhook answers with a conflict is not lost: it is tried again', async () => {
   await releases.create({ source: { inline: configMapYaml('web') } });
   await releases.ready('Applied');
-  const webhook = await RefusingWebhook.start(
+  const webhook = await JudgingWebhook.start(
     releases.cluster.api,
     releases.namespace,
     { resource: 'configmaps', operation: 'DELETE' },
-    { code: 409, reason: 'Conflict', message: 'a backup is running' },
+    () => ({ code: 409, reason: 'Conflict', message: 'a backup is running' }),
   );
   await untilRefused();
   await remove();

@@ -134,4 +134,23 @@ describe('a Namespace that leaves the source', () => {
     expect(await listed()).toEqual(['keep']);
     await releases.cluster.api.must('DELETE', `/api/v1/namespaces/${name}`);
   });
+
+  test('stays for the sake of an object that said prune: disabled and left the source before it', async () => {
+    const name = `${releases.namespace}-kept`;
+    const kept = content(name, ', annotations: {convoy.kumodo.io/prune: disabled}');
+    const source = { inline: documents(namespaceYaml(name), kept, KEEP) };
+    await releases.create({ source, syncPolicy: PRUNE });
+    await releases.ready('Applied');
+    await releases.inline(documents(namespaceYaml(name), KEEP));
+    await releases.ready('Applied');
+    expect((await listed()).sort()).toEqual(['keep', name].sort());
+    await releases.inline(KEEP);
+    await releases.ready('Applied');
+    expect(await releases.findAt(`/api/v1/namespaces/${name}/configmaps/web`)).toBeDefined();
+    const live = await releases.findAt(`/api/v1/namespaces/${name}`);
+    expect(live?.metadata).not.toHaveProperty('deletionTimestamp');
+    await releases.event('Warning', 'LeftBehind', `ConfigMap web in ${name} in it says`);
+    expect(await listed()).toEqual(['keep']);
+    await releases.cluster.api.must('DELETE', `/api/v1/namespaces/${name}`);
+  });
 });
