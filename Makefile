@@ -11,7 +11,7 @@ INSTALLED := node_modules/.package-lock.json
 CHECKS := types lint format direction deadcode generated
 VITEST := node node_modules/vitest/vitest.mjs run
 
-.PHONY: help install demo test check $(CHECKS:%=check-%) build controlplane generate bench-apply bench-waves bench-cli faults clean
+.PHONY: help install demo test check $(CHECKS:%=check-%) build controlplane generate bench-apply bench-waves bench-cli bench-steady faults clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 21
@@ -31,8 +31,9 @@ $(CHECKS:%=check-%): check-%: install
 	@npm run --silent check:$*
 	@echo 'check passed: $*'
 
-build: install ## dist/kubectl-convoy
+build: install ## dist/kubectl-convoy, and dist/image: the programs that run in a cluster
 	@node plugin/build.ts
+	@node manifests/image/build.ts
 
 controlplane: install ## the Kubernetes that tests and demo run on (about 7 minutes once, then cached)
 	@node test/controlplane/build.ts
@@ -40,14 +41,17 @@ controlplane: install ## the Kubernetes that tests and demo run on (about 7 minu
 generate: install ## CRDs and docs/api.md from api/
 	@node manifests/generate.ts
 
-bench-apply: install controlplane ## 500 ConfigMaps against a bare loop of applies
+bench-apply: build controlplane ## 500 ConfigMaps against a bare loop of applies
 	@node test/bench/apply.ts
 
-bench-waves: install controlplane ## 20 gated waves against one, and the time from a wave being ready to the next
+bench-waves: build controlplane ## 20 gated waves against one, and the time from a wave being ready to the next
 	@node test/bench/waves.ts
 
-bench-cli: install controlplane ## kubectl convoy waves status against kubectl get, each as a whole process
+bench-cli: build controlplane ## kubectl convoy waves status against kubectl get, each as a whole process
 	@node test/bench/cli.ts
+
+bench-steady: build controlplane ## 1,000 Releases of 10 objects while nothing happens, and a restart
+	@node test/bench/steady.ts
 
 faults: install controlplane ## the controller killed at 30 moments of an apply, and what became of it
 	@node test/faults/killed.ts

@@ -162,8 +162,7 @@ export class TrackedObject {
     this.#seen = { uid, resourceVersion, mark: observed.mark, isGone: false };
     this.#editor = observed.editor;
     this.#owner = observed.owner;
-    const change = this.#take(observed.assessment, now);
-    return this.#isDrifted() ? 'drift' : change;
+    return this.#newsOf(this.#take(observed.assessment, now));
   }
 
   /** It is gone. @param resourceVersion of the deletion, where it was seen */
@@ -177,8 +176,7 @@ export class TrackedObject {
       isGone: true,
     };
     this.#owner = '';
-    const change = this.#take({ state: 'Progressing', message: GONE }, now);
-    return this.#isDrifted() ? 'drift' : change;
+    return this.#newsOf(this.#take({ state: 'Progressing', message: GONE }, now));
   }
 
   /** Time has passed: a Healthy that waited for it is confirmed. @returns undefined where one has to look at the object */
@@ -189,6 +187,12 @@ export class TrackedObject {
   /** News from before what is known already never count. */
   #isOld(resourceVersion: string | undefined): boolean {
     return isOlderVersion(resourceVersion, this.#seen?.resourceVersion);
+  }
+
+  /** While an apply is on its way, the reconcile that sent it takes what is known when it ends. */
+  #newsOf(change: 'state' | 'message' | undefined): News | undefined {
+    if (this.#isSending) return undefined;
+    return this.#isDrifted() ? 'drift' : change;
   }
 
   #isDrifted(): boolean {

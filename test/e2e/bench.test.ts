@@ -32,6 +32,17 @@ test('the waves bench measures waves and the time between them', async () => {
   expect(result.value).toBeGreaterThan(0);
 }, 300_000);
 
+test('the steady bench measures requests, memory and a restart', async () => {
+  const result = await short('steady.ts', { BENCH_RELEASES: '20', BENCH_SECONDS: '3' });
+  expect(result).toMatchObject({
+    name: 'steady',
+    unit: 'requests',
+    value: 0,
+    bar: 0,
+    details: { releases: 20, objects: 10, few: { releases: 2 }, restart: { rewritten: 0 } },
+  });
+}, 300_000);
+
 test('the cli bench measures whole processes', async () => {
   const result = await short('cli.ts', { BENCH_ROUNDS: '2' });
   expect(result).toMatchObject({

@@ -1,12 +1,16 @@
 import { afterAll, beforeAll } from 'vitest';
-import { ProgramProcess } from './programProcess.ts';
+import { type Form, ProgramProcess } from './programProcess.ts';
 
 /** The controller. */
 export class ControllerProcess extends ProgramProcess {
   /** Starts it and waits until it listens. */
-  static async start(kubeconfig: string, flags: readonly string[] = []): Promise<ControllerProcess> {
+  static async start(
+    kubeconfig: string,
+    flags: readonly string[] = [],
+    form: Form = 'source',
+  ): Promise<ControllerProcess> {
     const args = ['--kubeconfig', kubeconfig, '--listen', '127.0.0.1:0'];
-    return await new ControllerProcess('controller', [...args, ...flags]).listening();
+    return await new ControllerProcess('controller', [...args, ...flags], form).listening();
   }
 }
 

@@ -252,3 +252,12 @@ describe('a loss of health', () => {
     expect(healthOf(object)).toMatchObject({ since: 9000, unhealthySince: 2000 });
   });
 });
+
+test('what is seen while an apply is on its way wakes nobody: who sent it takes what is known when it ends', () => {
+  const object = applied();
+  object.sending();
+  expect(object.seen(state({ version: 11, state: 'Degraded', mark: 'new' }), 2000)).toBeUndefined();
+  expect(object.applied(state({ version: 11, state: 'Degraded', mark: 'new' }), SENT, 3000)).toBeUndefined();
+  expect(healthOf(object)).toMatchObject({ state: 'Degraded', since: 2000 });
+  expect(object.seen(state({ version: 12, mark: 'new' }), 4000)).toBe('state');
+});
