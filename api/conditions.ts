@@ -89,11 +89,21 @@ export const READY_REASONS = {
   Suspended: { status: 'False', meaning: 'the Release, or its Cluster, is suspended' },
 } as const satisfies Record<string, ReasonDoc>;
 
+/** Of Ready of a GlobalHealthRuleSet. */
+export const RULE_SET_REASONS = {
+  RulesValid: { status: 'True', meaning: 'every expression can be evaluated' },
+  RulesInvalid: {
+    status: 'False',
+    meaning: 'the message names each rule with what is wrong with it; objects that it is for are Unknown',
+  },
+} as const satisfies Record<string, ReasonDoc>;
+
 export type AppliedReason = keyof typeof APPLIED_REASONS;
 export type HealthyReason = keyof typeof HEALTHY_REASONS;
 export type RolloutReason = keyof typeof ROLLOUT_REASONS;
 export type ReadyReason = AppliedReason | HealthyReason | keyof typeof READY_REASONS;
-export type ConditionReason = ReadyReason | RolloutReason;
+export type RuleSetReason = keyof typeof RULE_SET_REASONS;
+export type ConditionReason = ReadyReason | RolloutReason | RuleSetReason;
 
 /** Reasons by the condition that carries them first, for documentation and tests. */
 export const REASONS = {

@@ -11,6 +11,7 @@ import {
   type ConditionType,
   FAILURE_STAGES,
   REASONS,
+  RULE_SET_REASONS,
   type ReasonDoc,
 } from './conditions.ts';
 import { API_VERSION, RESOURCES } from './group.ts';
@@ -139,14 +140,7 @@ function defaultOf(schema: Schema): string {
 
 function conditions(): string {
   const types = Object.keys(CONDITION_TYPES) as ConditionType[];
-  const rows = types.flatMap((type) =>
-    Object.entries<ReasonDoc>(REASONS[type]).map(([reason, { status, meaning }]) => [
-      `\`${type}\``,
-      status,
-      `\`${reason}\``,
-      meaning,
-    ]),
-  );
+  const rows = types.flatMap((type) => reasonRows(type, REASONS[type]));
   return `## Conditions of a Release
 
 ${types.map((type) => `- \`${type}\`: ${CONDITION_TYPES[type]}.`).join('\n')}
@@ -154,9 +148,23 @@ ${types.map((type) => `- \`${type}\`: ${CONDITION_TYPES[type]}.`).join('\n')}
 Reasons are stable. \`Ready\` carries a reason of \`Applied\` or of \`Healthy\`, or one of its own; its own ones leave \`Applied\` as it is for the render that
 stands applied, so that a source that cannot be fetched does not halt Releases in higher cluster waves.
 
-${table(['Condition', 'Status', 'Reason', 'Meaning'], rows)}
+${table(REASON_HEAD, rows)}
 \`status.lastAttempted.failure.stage\` is one of ${FAILURE_STAGES.map((stage) => `\`${stage}\``).join(', ')}.
-`;
+
+## Condition of a GlobalHealthRuleSet
+
+${table(REASON_HEAD, reasonRows('Ready', RULE_SET_REASONS))}`;
+}
+
+const REASON_HEAD = ['Condition', 'Status', 'Reason', 'Meaning'];
+
+function reasonRows(type: ConditionType, reasons: Readonly<Record<string, ReasonDoc>>): string[][] {
+  return Object.entries(reasons).map(([reason, { status, meaning }]) => [
+    `\`${type}\``,
+    status,
+    `\`${reason}\``,
+    meaning,
+  ]);
 }
 
 function annotations(): string {

@@ -10,6 +10,11 @@ export function ownerLabels(release: { metadata: ObjectMeta }): Record<string, s
   };
 }
 
+/** `namespace/name` of a Release as labels write it. @param key `namespace/name` */
+export function labelsOf(key: string): string {
+  return key.split('/').map(labelValue).join('/');
+}
+
 /** `namespace/name` of the Release that an object's labels name, as labels write it; '' where they name none. */
 export function labelledOwner({ metadata }: { metadata: ObjectMeta }): string {
   const { [RELEASE_LABEL]: name, [RELEASE_NAMESPACE_LABEL]: namespace } = metadata.labels ?? {};

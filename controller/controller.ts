@@ -6,6 +6,8 @@ import { isConflict } from '../kube/errors.ts';
 import { listWatchOf } from '../kube/listWatch.ts';
 import { Reflector } from '../kube/reflector.ts';
 import { WorkQueue } from '../kube/workQueue.ts';
+import { RuleCatalogue } from './health/ruleCatalogue.ts';
+import { RuleSetStatuses } from './health/ruleSetStatuses.ts';
 import { findAbandoned, type InventoryOwner, removeAbandoned } from './inventory/abandoned.ts';
 import { watchForEdits } from './inventory/edits.ts';
 import type { Metrics } from './metrics.ts';
@@ -39,12 +41,13 @@ export class Controller {
   readonly #queue: WorkQueue;
   readonly #releases: Reflector<Release>;
   readonly #inventories: Reflector<KubeObject>;
+  readonly #ruleSets: RuleSetStatuses;
   /** By UID, those that are gone and may have left an inventory behind. */
   readonly #gone = new Map<string, InventoryOwner>();
   /** Ends the reconcile that is at work on a Release. */
   readonly #running = new Map<string, AbortController>();
 
-  constructor(base: Omit<Services, 'wakeups' | 'sources' | 'observer' | 'watchFault'>) {
+  constructor(base: Omit<Services, 'wakeups' | 'sources' | 'observer' | 'rules' | 'watchFault'>) {
     const { log, metrics, home } = base;
     this.#queue = createQueue(log, metrics);
     const wake = (key: string): void => this.#queue.add(key);
@@ -55,14 +58,28 @@ export class Controller {
     this.#releases = new Reflector<Release>(listWatchOf<Release>(home.client, RESOURCES.Release), {
       onFault: fault,
     });
+    const rules = new RuleCatalogue({
+      client: home.client,
+      onFault: fault,
+      onChange: wake,
+      onRuleSet: (name) => this.#ruleSets.add(name),
+    });
+    this.#ruleSets = new RuleSetStatuses({
+      client: home.client,
+      find: (name) => rules.find(name),
+      now: base.now,
+      log,
+    });
     this.#services = {
       ...base,
       watchFault: fault,
+      rules,
       wakeups: new Wakeups(wake, log),
       sources: new SourceWatches(home.client, { change: wake, fault }),
       observer: new Observer({
         ...home,
         now: base.now,
+        rulesOf: (owner) => rules.rulesOf(owner),
         onNews: (news, object) => this.#objectNews(news, object),
         onFault: fault,
       }),
@@ -78,7 +95,12 @@ export class Controller {
 
   /** Works until the signal aborts, then ends the reconciles at work. */
   async run(concurrency: number, signal: AbortSignal): Promise<void> {
-    const watching = [this.#releases.run(signal), this.#inventories.run(signal)];
+    const watching = [
+      this.#releases.run(signal),
+      this.#inventories.run(signal),
+      this.#services.rules.run(signal),
+      this.#ruleSets.run(signal),
+    ];
     const lookingBack = this.#findAbandoned(signal);
     await this.#queue.run((key) => this.#reconcile(key, signal), { concurrency, signal });
     await this.#queue.shutDown();
@@ -91,18 +113,22 @@ export class Controller {
 
   #enqueueChanges(): void {
     const add = (release: Release): void => this.#queue.add(releaseKey(release));
+    const { rules } = this.#services;
     const count = (): void => this.#services.metrics.releases.set(this.#releases.list().length);
     this.#releases.addHandler({
       onAdd: (release) => {
         count();
+        rules.learn(releaseKey(release), release);
         add(release);
       },
       onUpdate: (release, previous) => {
+        rules.learn(releaseKey(release), release);
         if (supersedes(release, previous)) this.#running.get(releaseKey(release))?.abort();
         if (concerns(release, previous)) add(release);
       },
       onDelete: (release) => {
         count();
+        rules.forget(releaseKey(release));
         this.#forget({ ...named(release), uid: release.metadata.uid ?? '' });
       },
     });

@@ -1,6 +1,7 @@
 import type { Release } from '../api/release.ts';
 import type { EventRecorder } from '../kube/events.ts';
 import type { TargetCluster } from './cluster.ts';
+import type { RuleCatalogue } from './health/ruleCatalogue.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Observer } from './observer/observer.ts';
@@ -15,6 +16,7 @@ export interface Services {
   home: TargetCluster;
   /** Of the home cluster. */
   observer: Observer;
+  rules: RuleCatalogue;
   renderer: Renderer;
   renders: Renders;
   sources: SourceWatches;

@@ -1,15 +1,16 @@
-import { HEALTH, HEALTH_IGNORE } from '../../api/annotations.ts';
 import { FIELD_MANAGER } from '../../api/group.ts';
 import type { KubeObject } from '../../api/object.ts';
 import { labelledOwner } from '../../api/ownership.ts';
 import { appliedMark, lastOtherManager } from '../../engine/drift/mark.ts';
-import { assess } from '../../engine/health/assess.ts';
-import { type Assessment, healthyByItself } from '../../engine/health/assessment.ts';
+import { assess, type OwnRule } from '../../engine/health/assess.ts';
+import type { Assessment } from '../../engine/health/assessment.ts';
 import type { KindFacts } from '../../engine/health/subject.ts';
 
 /** All that is kept of a live object: a whole one may be large, and a Secret is nobody's business. */
 export interface Observed extends KubeObject {
   assessment: Assessment;
+  /** The rule of its Release that it was judged by; undefined: that of its kind. */
+  judgedBy: OwnRule | undefined;
   /** Mark of the fields that Convoy applied, and for whom. */
   mark: string;
   /** `namespace/name` of the Release that its labels name; '' where they name none. */
@@ -18,22 +19,26 @@ export interface Observed extends KubeObject {
   editor: string;
 }
 
+/** What an object is judged with. */
+export interface Judging {
+  now: Date;
+  facts: KindFacts;
+  rules: readonly OwnRule[];
+}
+
 /** Judges a live object and lets go of the rest of it. */
-export function observe(object: KubeObject, now: Date, facts: KindFacts): Observed {
+export function observe(object: KubeObject, { now, facts, rules }: Judging): Observed {
   const { name, namespace = '', uid = '', resourceVersion = '' } = object.metadata;
   const owner = labelledOwner(object);
   return {
     apiVersion: object.apiVersion,
     kind: object.kind,
     metadata: { name, namespace, uid, resourceVersion },
-    assessment: isIgnored(object) ? healthyByItself('its health is ignored') : assess(object, now, facts),
+    assessment: assess(object, now, facts, rules),
+    judgedBy: rules.find((rule) => rule.isFor(object)),
     // Two Releases that apply the same fields in the same second leave the same mark otherwise.
     mark: appliedMark(object, FIELD_MANAGER) + owner,
     owner,
     editor: lastOtherManager(object, FIELD_MANAGER),
   };
-}
-
-function isIgnored({ metadata }: KubeObject): boolean {
-  return metadata.annotations?.[HEALTH] === HEALTH_IGNORE;
 }

@@ -2,6 +2,7 @@ import { RELEASE_LABEL } from '../../api/annotations.ts';
 import type { InventoryEntry } from '../../api/inventory.ts';
 import { groupOf, keyOf, keyString, type KubeObject, type ObjectKey, versionOf } from '../../api/object.ts';
 import type { PlannedObject } from '../../engine/plan/plan.ts';
+import type { OwnRule } from '../../engine/health/assess.ts';
 import { ofRecord } from '../../engine/waves/recorded.ts';
 import { Budget } from '../../kube/budget.ts';
 import type { KubeClient } from '../../kube/client.ts';
@@ -12,9 +13,12 @@ import { isNotFound } from '../../kube/errors.ts';
 import type { Scope } from '../../kube/listWatch.ts';
 import type { ReflectorFault } from '../../kube/reflector.ts';
 import type { ApiResource } from '../../kube/resource.ts';
+import { unlessAborted } from '../../kube/unlessAborted.ts';
+import { labelledOwner, labelsOf } from '../../api/ownership.ts';
 import { Followed } from './followed.ts';
 import { KindFactsCache } from './kindFacts.ts';
 import type { Observed } from './observed.ts';
+import { Rejudgement } from './rejudge.ts';
 import { type News, type SentApply, TrackedObject } from './trackedObject.ts';
 import { TypeWatch } from './typeWatch.ts';
 
@@ -22,6 +26,8 @@ export interface ObserverOptions {
   client: KubeClient;
   discovery: Discovery;
   now: () => Date;
+  /** Health rules of a Release, which is named as labels name it. */
+  rulesOf: (owner: string) => readonly OwnRule[];
   /** Something happened to an object of a Release; `fight`: it is edited again and again. */
   onNews: (news: News | 'fight', object: TrackedObject) => void;
   onFault: (fault: ReflectorFault) => void;
@@ -44,6 +50,14 @@ export class Observer {
   readonly #atOnce = new Budget({ burst: 100, perMinute: 60 }, 10_000);
   /** Objects whose health time alone may change. */
   readonly #rechecks = new DelayQueue(systemClock, (id) => this.#recheck(id));
+
+  readonly #rejudgement = new Rejudgement({
+    all: () => [...this.#objects.values()].flat(),
+    isOutdated: (tracked) => tracked.isJudgedByOther(this.#ruleFor(tracked)),
+    watchOf: ({ key, apiVersion }) => this.#watches.get(typeOf({ apiVersion, kind: key.kind })),
+    judged: (observed) => this.#news(observed, (tracked) => tracked.lookedAt(observed, this.#now())),
+    look: (tracked) => this.#look(tracked),
+  });
 
   constructor(options: ObserverOptions) {
     this.#options = options;
@@ -69,6 +83,7 @@ export class Observer {
     this.#byRelease.set(release, wanted);
     for (const planned of objects) this.#track(release, planned, known(planned.key)?.health);
     this.#closeUnused(release, objects);
+    await unlessAborted(this.#rejudgement.bring(this.#followedBy(release)), signal);
   }
 
   /** The Release is gone. */
@@ -128,6 +143,7 @@ export class Observer {
       gone: (last: Observed, wasSeen: boolean) => this.#gone(last, wasSeen),
       fault: onFault,
       facts: () => this.#facts.of(resource),
+      rules: (object: KubeObject) => this.#options.rulesOf(this.#ownerOf(object)),
       now,
     };
     return new TypeWatch(client, resource, hooks, scope);
@@ -173,6 +189,23 @@ export class Observer {
     const live = this.#watches.get(typeOf(object))?.get(key);
     if (live !== undefined) tracked.seen(live, this.#now());
     this.#recheckLater(tracked);
+  }
+
+  /** The Release whose rules count for an object: the one that its labels name, else one that follows it. */
+  #ownerOf(object: KubeObject): string {
+    const [follower] = this.#objects.get(keyString(keyOf(object))) ?? [];
+    return labelledOwner(object) || labelsOf(follower?.release ?? '');
+  }
+
+  #ruleFor({ key, apiVersion, owner, release }: TrackedObject): OwnRule | undefined {
+    const { kind, name, namespace } = key;
+    const rules = this.#options.rulesOf(owner || labelsOf(release));
+    return rules.find((rule) => rule.isFor({ apiVersion, kind, metadata: { name, namespace } }));
+  }
+
+  #followedBy(release: string): TrackedObject[] {
+    const ids = [...(this.#byRelease.get(release) ?? [])];
+    return ids.map((id) => this.#find(id, release)).filter((tracked) => tracked !== undefined);
   }
 
   #find(id: string, release: string): TrackedObject | undefined {

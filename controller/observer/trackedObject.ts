@@ -1,5 +1,6 @@
 import type { HealthState } from '../../api/healthRules.ts';
 import type { ObjectKey } from '../../api/object.ts';
+import type { OwnRule } from '../../engine/health/assess.ts';
 import type { Assessment } from '../../engine/health/assessment.ts';
 import type { ObjectHealth } from '../../engine/waves/verdict.ts';
 import { isOlderVersion } from '../../kube/resourceVersion.ts';
@@ -59,6 +60,7 @@ export class TrackedObject {
   #applies = 0;
   #editor = '';
   #owner = '';
+  #judgedBy: OwnRule | undefined;
 
   constructor({ key, release, apiVersion }: Identity, health?: ObjectHealth) {
     this.key = key;
@@ -85,6 +87,11 @@ export class TrackedObject {
   /** `namespace/name` of the Release that its labels name; '' where they name none. */
   get owner(): string {
     return this.#owner;
+  }
+
+  /** Whether what is known of it was judged by another rule than this, which is the one that counts. */
+  isJudgedByOther(rule: OwnRule | undefined): boolean {
+    return this.#seen?.isGone === false && this.#judgedBy !== rule;
   }
 
   /** When time alone may change its health; undefined: only news do. */
@@ -143,6 +150,7 @@ export class TrackedObject {
     if (this.#isOld(resourceVersion)) return this.#isDrifted() ? 'drift' : undefined;
     this.#seen = { uid, resourceVersion, mark: observed.mark, isGone: false };
     this.#owner = observed.owner;
+    this.#judgedBy = observed.judgedBy;
     const isUnchanged = before?.uid === uid && before.resourceVersion === resourceVersion && !before.isGone;
     this.#takeApplied(observed.assessment, isUnchanged, now);
     return undefined;
@@ -162,6 +170,7 @@ export class TrackedObject {
     this.#seen = { uid, resourceVersion, mark: observed.mark, isGone: false };
     this.#editor = observed.editor;
     this.#owner = observed.owner;
+    this.#judgedBy = observed.judgedBy;
     return this.#newsOf(this.#take(observed.assessment, now));
   }
 

@@ -1,5 +1,6 @@
 import { RELEASE_LABEL } from '../../api/annotations.ts';
 import type { KubeObject } from '../../api/object.ts';
+import type { OwnRule } from '../../engine/health/assess.ts';
 import type { KindFacts } from '../../engine/health/subject.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { listWatchOf, type Scope } from '../../kube/listWatch.ts';
@@ -16,6 +17,8 @@ export interface TypeWatchHooks {
   fault: (fault: ReflectorFault) => void;
   /** What is known of the kind as such. */
   facts: () => Promise<KindFacts>;
+  /** Rules of the Release that an object belongs to. */
+  rules: (object: KubeObject) => readonly OwnRule[];
   now: () => Date;
 }
 
@@ -24,6 +27,7 @@ export class TypeWatch {
   readonly resource: ApiResource;
   /** Releases that have objects of this type. */
   readonly releases = new Set<string>();
+  readonly #client: KubeClient;
   readonly #hooks: TypeWatchHooks;
   readonly #reflector: Reflector<KubeObject>;
   readonly #stop = new AbortController();
@@ -38,10 +42,11 @@ export class TypeWatch {
     scope: Scope = { labelSelector: RELEASE_LABEL },
   ) {
     this.resource = resource;
+    this.#client = client;
     this.#hooks = hooks;
     this.#reflector = new Reflector<KubeObject>(listWatchOf(client, resource, scope), {
       onFault: (fault) => this.#fault(fault),
-      transform: (object) => observe(object, hooks.now(), this.#facts),
+      transform: (object) => this.#observe(object),
     });
     this.#reflector.addHandler({
       onAdd: (object) => hooks.seen(object as Observed),
@@ -71,11 +76,27 @@ export class TypeWatch {
 
   /** Judges an object that came otherwise than by the watch. */
   async judge(object: KubeObject): Promise<Observed> {
-    return observe(object, this.#hooks.now(), await this.#learn());
+    await this.#learn();
+    return this.#observe(object);
+  }
+
+  /**
+   * Judges objects again, since the rules for them are others now: whole objects are not kept, so that they are listed.
+   * @param labelSelector which
+   */
+  async rejudge(labelSelector: string): Promise<Observed[]> {
+    await this.#learn();
+    const { items } = await this.#client.listAll(this.resource, { labelSelector });
+    return items.map((object) => this.#observe(object));
   }
 
   stop(): void {
     this.#stop.abort();
+  }
+
+  #observe(object: KubeObject): Observed {
+    const { now, rules } = this.#hooks;
+    return observe(object, { now: now(), facts: this.#facts, rules: rules(object) });
   }
 
   async #run(): Promise<void> {

@@ -58,6 +58,7 @@ async function bringAbout(run: Reconcile): Promise<Next> {
   if (run.release.spec.suspend === true)
     throw new Halt('suspended by spec.suspend', { reason: 'Suspended', resume: 'change' });
   refuseUnsupported(run.release);
+  await services.rules.ready(run.release, signal);
   run.release = await holdFinalizer(services.home.client, run.release);
 
   await services.sources.follow(releaseKey(run.release), run.release, signal);

@@ -35,7 +35,8 @@ export function localRuleWarnings({ healthAssessment }: ReleaseSpec): string[] {
   return shadowed(localRules(healthAssessment?.rules ?? []), LOCAL_RULES);
 }
 
-function ruleProblems(rules: readonly Rule[], path: string): string[] {
+/** What is wrong with rules, each with its rule. @param path where they stand */
+export function ruleProblems(rules: readonly Rule[], path: string): string[] {
   return rules.flatMap((rule, index) =>
     [...rule.problems, ...targetProblems(rule.spec)].map(
       (problem) => `${path}[${index}] (${describeTarget(rule.spec.target)}): ${problem}`,

@@ -41,6 +41,11 @@ export class Rule {
     return isFor(this.spec.target, object);
   }
 
+  /** Reads its expressions, which the first question does otherwise. */
+  read(): void {
+    this.#expressions();
+  }
+
   /** What is wrong with its expressions: `healthy: column 8: unknown variable …`. */
   get problems(): readonly string[] {
     this.#expressions();

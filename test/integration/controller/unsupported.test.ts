@@ -18,12 +18,6 @@ const FIELDS: Readonly<Record<string, object>> = {
   'content.type': { content: { type: 'kustomize' } },
   'content.helm': { content: { helm: { releaseName: 'app' } } },
   serviceAccountName: { serviceAccountName: 'deployer' },
-  'healthAssessment.globalRuleSetSelector': {
-    healthAssessment: { globalRuleSetSelector: { matchLabels: { team: 'shop' } } },
-  },
-  'healthAssessment.rules': {
-    healthAssessment: { rules: [{ target: { group: '', kind: 'ConfigMap' }, healthy: 'true' }] },
-  },
   'healthAssessment.report': {
     healthAssessment: { report: { podSelector: { matchLabels: { app: 'web' } }, port: 8080 } },
   },

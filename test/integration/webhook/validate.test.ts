@@ -137,3 +137,38 @@ test('other kinds of Convoy are checked against their schema', async () => {
   };
   expect((await admission.apply(rules)).code).toBe(0);
 });
+
+test('a health rule that cannot be evaluated is refused, with the rule and where in it', async () => {
+  const target = { group: 'sea.example', kind: 'Ship' };
+  const wrong = [
+    { target, healthy: "status.phase == 'Afloat'" },
+    { target: { ...target, name: 'ark' }, degraded: "stats.phase == 'Sunk'" },
+    {
+      target: { ...target, name: 'hulk' },
+      healthy: 'spec.a.all(a, a.all(b, b.all(c, c.all(d, d.all(e, true)))))',
+    },
+  ];
+  const set = {
+    apiVersion: API_VERSION,
+    kind: 'GlobalHealthRuleSet',
+    metadata: { name: 'ships' },
+    spec: { rules: wrong },
+  };
+  const ofSet = await admission.apply(set);
+  expect(ofSet.code).toBe(1);
+  expect(ofSet.stderr).toContain(REFUSED);
+  expect(ofSet.stderr).toContain(
+    'spec.rules[1] (Ship ark of sea.example): degraded: column 1: unknown variable stats; did you mean status?',
+  );
+  expect(ofSet.stderr).toContain('spec.rules[2] (Ship hulk of sea.example): healthy: costs too much');
+
+  const ofRelease = await admission.apply(release({ ...FINE, healthAssessment: { rules: wrong } }));
+  expect(ofRelease.code).toBe(1);
+  expect(ofRelease.stderr).toContain(
+    'spec.healthAssessment.rules[1] (Ship ark of sea.example): degraded: column 1',
+  );
+
+  const right = wrong.slice(0, 1);
+  expect((await admission.apply({ ...set, spec: { rules: right } })).code).toBe(0);
+  expect((await admission.apply(release({ ...FINE, healthAssessment: { rules: right } }))).code).toBe(0);
+});

@@ -84,8 +84,6 @@ describe('unsupportedFields', () => {
     ['content.helm', { content: { helm: {} } }],
     ['clusterRef', { clusterRef: { name: 'a' } }],
     ['serviceAccountName', { serviceAccountName: 'a' }],
-    ['healthAssessment.globalRuleSetSelector', { healthAssessment: { globalRuleSetSelector: {} } }],
-    ['healthAssessment.rules', { healthAssessment: { rules: [{ target: { kind: 'A' }, healthy: 'true' }] } }],
     ['healthAssessment.report', { healthAssessment: { report: { port: 8080 } } }],
     ['failurePolicy', { failurePolicy: { rollback: 'Never' } }],
     ['syncPolicy.mode', { syncPolicy: { mode: 'Manual' } }],

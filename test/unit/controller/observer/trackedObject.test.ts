@@ -29,6 +29,7 @@ function state({
     kind: 'Deployment',
     metadata: { name: 'web', namespace: 'shop', uid, resourceVersion: String(version) },
     assessment: { state, message, ...(unconfirmed === undefined ? {} : { unconfirmed }) },
+    judgedBy: undefined,
     mark,
     owner: 'shop/app',
     editor: 'kubectl-edit',

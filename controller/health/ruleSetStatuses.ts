@@ -1,0 +1,108 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { API_VERSION, FIELD_MANAGER, RESOURCES } from '../../api/group.ts';
+import type { GlobalHealthRuleSet, GlobalHealthRuleSetStatus } from '../../api/healthRules.ts';
+import { RULE_SET_REASONS, type RuleSetReason } from '../../api/conditions.ts';
+import { ruleProblems } from '../../engine/admission/healthRules.ts';
+import type { Rule } from '../../engine/health/rules/rule.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { isConflict, isNotFound } from '../../kube/errors.ts';
+import { WorkQueue } from '../../kube/workQueue.ts';
+import type { Log } from '../log.ts';
+import { conditionOf, withCondition } from '../release/conditions.ts';
+
+/** A rule set as it is now, with its rules. */
+export interface KnownRuleSet {
+  set: GlobalHealthRuleSet;
+  rules: readonly Rule[];
+}
+
+interface RuleSetStatusOptions {
+  client: KubeClient;
+  find: (name: string) => KnownRuleSet | undefined;
+  now: () => Date;
+  log: Log;
+}
+
+/** Waits between attempts that failed (ms). */
+const BACKOFF = { baseMs: 200, maxMs: 120_000 };
+
+/** Writes down for each GlobalHealthRuleSet whether its expressions can be evaluated. */
+export class RuleSetStatuses {
+  readonly #options: RuleSetStatusOptions;
+  readonly #queue: WorkQueue;
+
+  constructor(options: RuleSetStatusOptions) {
+    this.#options = options;
+    this.#queue = new WorkQueue({
+      onHandlerError: (name, error) =>
+        options.log.warn({ ruleSet: name, err: error }, 'the status of a rule set could not be written'),
+      backoff: BACKOFF,
+    });
+  }
+
+  /** It is new, or another one. */
+  add(name: string): void {
+    this.#queue.add(name);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await this.#queue.run((name) => this.#write(name), { concurrency: 1, signal });
+    await this.#queue.shutDown();
+  }
+
+  async #write(name: string): Promise<void> {
+    const known = this.#options.find(name);
+    if (known === undefined) return;
+    const problems = await problemsOf(known.rules);
+    try {
+      await this.#apply(known.set, problems);
+    } catch (error) {
+      // What changed it meanwhile is on the way here.
+      if (isConflict(error)) {
+        this.#queue.addRateLimited(name);
+        return;
+      }
+      if (!isNotFound(error)) throw error;
+    }
+    this.#queue.forget(name);
+  }
+
+  async #apply(set: GlobalHealthRuleSet, problems: readonly string[]): Promise<void> {
+    const { name, uid = '', resourceVersion = '', generation = 0 } = set.metadata;
+    const reason: RuleSetReason = problems.length === 0 ? 'RulesValid' : 'RulesInvalid';
+    const { status } = RULE_SET_REASONS[reason];
+    const message =
+      problems.length === 0 ? `${set.spec.rules.length} rules can be evaluated` : problems.join('\n');
+    const known = conditionOf(set.status?.conditions, 'Ready');
+    const isKnown = known?.reason === reason && known.message === message;
+    if (isKnown && set.status?.observedGeneration === generation) return;
+    const context = {
+      now: this.#options
+        .now()
+        .toISOString()
+        .replace(/\.\d+Z$/, 'Z'),
+      generation,
+    };
+    const wanted: GlobalHealthRuleSetStatus = {
+      observedGeneration: generation,
+      conditions: withCondition(set.status?.conditions ?? [], 'Ready', { status, reason, message }, context),
+    };
+    const body = {
+      apiVersion: API_VERSION,
+      kind: 'GlobalHealthRuleSet',
+      metadata: { name, uid, resourceVersion },
+      status: wanted,
+    };
+    const options = { fieldManager: FIELD_MANAGER, force: true, subresource: 'status' } as const;
+    await this.#options.client.apply(RESOURCES.GlobalHealthRuleSet, body, options);
+  }
+}
+
+/** One rule at a time: reading hundreds of expressions at once would hold up all else. */
+async function problemsOf(rules: readonly Rule[]): Promise<string[]> {
+  for (const rule of rules) {
+    rule.read();
+    await nextTurn();
+  }
+  return ruleProblems(rules, 'spec.rules');
+}
