@@ -8,8 +8,8 @@ const FOLDER = import.meta.dirname;
 /** Where the program is built to. */
 export const PLUGIN_FILE = join(FOLDER, '..', 'dist', 'kubectl-convoy');
 
-/** Large packages that most calls do without: credential plugins, proxies, checking a Release. */
-const RARELY_NEEDED = ['@kubernetes/client-node', 'undici', 'typebox', 'ajv'];
+/** Large packages that most calls do without: credential plugins, proxies, checking a Release, archives, diffs. */
+const RARELY_NEEDED = ['@kubernetes/client-node', 'undici', 'typebox', 'ajv', 'tar/parse', 'diff'];
 
 /**
  * Bundles the plugin into one executable file.

@@ -1,15 +1,11 @@
 import pMap from 'p-map';
-import {
-  ADOPTION_POLICY,
-  type AdoptionPolicy,
-  RELEASE_LABEL,
-  RELEASE_NAMESPACE_LABEL,
-} from '../../api/annotations.ts';
+import { RELEASE_LABEL, RELEASE_NAMESPACE_LABEL } from '../../api/annotations.ts';
 import { RESOURCES } from '../../api/group.ts';
 import type { ReleaseInventory } from '../../api/inventory.ts';
 import { describe, keyString, type KubeObject, type ObjectKey } from '../../api/object.ts';
 import { isOwnedBy, isOwnedByAnother } from '../../api/ownership.ts';
 import type { Release } from '../../api/release.ts';
+import { adoptionObstacle } from '../../engine/plan/adoption.ts';
 import type { PlannedObject } from '../../engine/plan/plan.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
@@ -62,17 +58,8 @@ async function obstacleTo(
   if (live === undefined) return undefined;
   const isOurs = isKnown(run, key, live);
   const owner = await otherOwner(run, key, live);
-  if (owner !== undefined && !mayTake(adoptionPolicy, live, isOurs)) {
-    return `${describe(key)} belongs to the Release ${owner} – take it out of one of the two Releases, give it another name, or annotate it ${ADOPTION_POLICY}: Always here to take it over`;
-  }
-  if (adoptionPolicy !== 'Never' || isOurs) return undefined;
-  return `${describe(key)} exists already, and is annotated ${ADOPTION_POLICY}: Never – delete it, give the one here another name, or take the annotation off to take it over`;
-}
-
-/** Of two Releases that both say Always, the one that has lost an object does not take it back. */
-function mayTake(policy: AdoptionPolicy, live: KubeObject, isOurs: boolean): boolean {
-  if (policy !== 'Always') return false;
-  return !isOurs || live.metadata.annotations?.[ADOPTION_POLICY] !== 'Always';
+  const obstacle = adoptionObstacle({ adoptionPolicy, live, isOurs, owner });
+  return obstacle === undefined ? undefined : `${describe(key)} ${obstacle}`;
 }
 
 /** Applied by this Release, under whatever key, or about to be when it was interrupted. */

@@ -69,7 +69,7 @@ function refusalWithoutSecrets(job: RenderJob): string {
 }
 
 /** The same render with other letters in place of the secret ones: what differs in it comes from Secrets. */
-function withoutSecrets(job: RenderJob): RenderJob {
+export function withoutSecrets(job: RenderJob): RenderJob {
   const masked = [...(job.variables ?? [])].map(
     ([name, value]) => [name, job.secret.has(name) ? otherLetters(value) : value] as const,
   );

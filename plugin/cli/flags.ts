@@ -50,6 +50,7 @@ export const FLAGS = {
   wait: { type: 'boolean', description: 'Follow it until it is applied and ready, or has failed' },
   timeout: { type: 'string', value: 'TIME', description: 'With --wait: give up after this time; 10m' },
   logs: { type: 'boolean', description: 'With the last log lines of a container that fails' },
+  live: { type: 'boolean', description: 'Against what is on the cluster: the default' },
   client: { type: 'boolean', description: "Only the plugin's own version, without asking the cluster" },
   color: { type: 'string', value: 'WHEN', choices: COLOURS, description: COLOURS.join(', ') },
   context: { type: 'string', value: 'NAME', description: 'Context of the kubeconfig' },
@@ -97,6 +98,7 @@ export interface Flags {
   /** Milliseconds. */
   timeoutMs: number | undefined;
   logs: boolean;
+  live: boolean;
   client: boolean;
   color: Colour;
   context: string | undefined;
@@ -128,6 +130,7 @@ export function readFlags(parsed: Readonly<Record<string, unknown>>): Flags {
     wait: on('wait'),
     timeoutMs: timeout(text('timeout')),
     logs: on('logs'),
+    live: on('live'),
     client: on('client'),
     color: choice('color', text('color'), COLOURS, 'auto'),
     context: text('context'),

@@ -11,8 +11,6 @@ export interface Verb {
   flags: readonly FlagName[];
   /** What flags mean here, where it is not what they mean elsewhere. */
   flagTexts?: Readonly<Record<string, string>>;
-  /** Asks no cluster: flags that say how to reach one are taken, as kubectl passes them on, and not told. */
-  isOffline?: true;
   /** Command line behind `kubectl convoy` and what it does. */
   examples: readonly (readonly [line: string, what: string])[];
   load: () => Promise<Command>;
@@ -79,12 +77,40 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./releaseSync.ts')).releaseSync,
   },
   {
-    path: ['waves', 'plan'],
-    summary: 'Show the waves that manifests would be applied in, offline',
-    flags: ['filename', 'namespace', 'output'],
-    flagTexts: { namespace: 'For objects without a namespace; without it default, or as a Release says' },
-    isOffline: true,
+    path: ['release', 'diff'],
+    positional: '<NAME>',
+    summary: 'Show what a sync would change on the cluster right now',
+    flags: ['namespace', 'live', 'filename', 'output'],
+    flagTexts: {
+      filename:
+        'Manifests in place of its source, or a Release in place of its spec; file, folder or -; repeatable',
+      output: 'table, json, yaml',
+    },
     examples: [
+      [
+        'release diff podinfo -n apps',
+        'Its source as it is now against the cluster; 1 where they differ, 2 for errors',
+      ],
+      ['release diff podinfo -f deploy/', 'What these manifests would change in place of its source'],
+      ['release diff podinfo -f release.yaml', 'What this Release would change in place of the one there'],
+      [
+        'release diff podinfo -o json',
+        'Field by field, for programs; values of Secrets are hidden there too',
+      ],
+    ],
+    load: async () => (await import('./releaseDiff.ts')).releaseDiff,
+  },
+  {
+    path: ['waves', 'plan'],
+    positional: '[NAME]',
+    summary: 'Show the waves that a Release, or manifests offline, would be applied in',
+    flags: ['filename', 'namespace', 'output'],
+    flagTexts: {
+      namespace:
+        'Of the Release; with -f for objects without one, by default as a Release in it says, else default',
+    },
+    examples: [
+      ['waves plan podinfo -n apps', 'A Release, with what its source holds now'],
       ['waves plan -f deploy/', 'All manifests of a folder'],
       ['waves plan -f release.yaml', 'A Release with inline manifests'],
       ['waves plan -f crds.yaml -f app.yaml -n apps', 'Several files, into a namespace'],

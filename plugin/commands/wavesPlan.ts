@@ -4,18 +4,20 @@ import { type Flags } from '../cli/flags.ts';
 import { textOf } from '../cli/io.ts';
 import { dataText } from '../cli/printObjects.ts';
 import { CliProblem, usageProblem } from '../cli/problem.ts';
+import { withSession } from '../cluster/session.ts';
 import { planInput } from '../offline/input.ts';
 import { type PlanReport, planOffline } from '../offline/plan.ts';
 import { readFiles } from '../offline/readFiles.ts';
 import { planPage } from '../views/planPage.ts';
-import type { Command } from './command.ts';
+import type { Command, Invocation } from './command.ts';
 
-/** `waves plan -f FILE…`: how manifests would be applied, without a cluster. Exit code 1 where they would be refused. */
-export const wavesPlan: Command = async ({ flags, io, paint, width }) => {
-  if (flags.filenames.length === 0)
-    throw usageProblem('there is nothing to plan', 'name the manifests: kubectl convoy waves plan -f FILE');
-  const input = await planInput(await readFiles(flags.filenames, io.stdin));
-  const plan = planOffline(input, flags.namespace ?? 'default');
+/**
+ * `waves plan -f FILE…`: how manifests would be applied, without a cluster; `waves plan NAME`: the same of a Release, whose
+ * source is rendered as the controller does. Exit code 1 where they would be refused.
+ */
+export const wavesPlan: Command = async (invocation) => {
+  const { flags, io, paint, width } = invocation;
+  const plan = await planFor(invocation);
   const page = { now: io.now(), width, paint };
   const { output } = flags;
   io.stdout.write(
@@ -24,6 +26,23 @@ export const wavesPlan: Command = async ({ flags, io, paint, width }) => {
   if (plan.problems.length > 0) throw refused(plan);
   return 0;
 };
+
+async function planFor({ flags, name, io }: Invocation): Promise<PlanReport> {
+  const isOffline = flags.filenames.length > 0;
+  if (name !== undefined && isOffline)
+    throw usageProblem('a Release and -f contradict each other', 'leave out one of them');
+  if (name !== undefined) {
+    const { planLive } = await import('../render/planLive.ts');
+    return await withSession(flags, io.env, (session) => planLive(session, name));
+  }
+  if (!isOffline)
+    throw usageProblem(
+      'there is nothing to plan',
+      'name a Release, or the manifests: kubectl convoy waves plan -f FILE',
+    );
+  const input = await planInput(await readFiles(flags.filenames, io.stdin));
+  return planOffline(input, flags.namespace ?? 'default');
+}
 
 function refused({ problems }: PlanReport): CliProblem {
   return new CliProblem('a Release with these manifests would be refused', {

@@ -25,9 +25,8 @@ const MAY_BE_RELEASE = /core\.convoy\.kumodo\.io/;
  * @throws CliProblem for a Release that is not valid, or whose source is not at hand offline; RenderError for files that cannot be read
  */
 export async function planInput(texts: readonly TextFile[]): Promise<PlanInput> {
-  const release = soleRelease(texts);
+  const release = await releaseIn(texts);
   if (release === undefined) return { texts, release, allowEmpty: false };
-  await checkRelease(release);
   const { inline } = release.spec.source;
   if (inline === undefined) throw sourceElsewhere(release);
   return {
@@ -35,6 +34,16 @@ export async function planInput(texts: readonly TextFile[]): Promise<PlanInput> 
     release,
     allowEmpty: release.metadata.annotations?.[ALLOW_EMPTY] === 'true',
   };
+}
+
+/**
+ * The Release that stands alone in what was read; undefined for anything else.
+ * @throws CliProblem for one that is not valid; RenderError for a file that cannot be read
+ */
+export async function releaseIn(texts: readonly TextFile[]): Promise<Release | undefined> {
+  const release = soleRelease(texts);
+  if (release !== undefined) await checkRelease(release);
+  return release;
 }
 
 function soleRelease(texts: readonly TextFile[]): Release | undefined {
@@ -62,6 +71,9 @@ function sourceElsewhere(release: Release): CliProblem {
   const source = Object.keys(release.spec.source)[0] ?? '';
   return new CliProblem(`${describe(keyOf(release))} cannot be planned offline`, {
     why: [`its source is ${source}, whose content is not in this file`],
-    hints: ['plan the manifests themselves: kubectl convoy waves plan -f FILES'],
+    hints: [
+      'plan the manifests themselves: kubectl convoy waves plan -f FILES',
+      `or the Release on the cluster: kubectl convoy waves plan ${release.metadata.name}`,
+    ],
   });
 }

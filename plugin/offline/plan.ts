@@ -1,6 +1,6 @@
 import type { SyncStrategy } from '../../api/annotations.ts';
 import type { StageName } from '../../api/inventory.ts';
-import { describe, keyString, type ObjectKey } from '../../api/object.ts';
+import { describe, keyString, type KubeObject, type ObjectKey } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
 import { unsupportedAnnotations } from '../../api/available.ts';
 import { readAnnotations } from '../../engine/plan/annotations.ts';
@@ -68,7 +68,21 @@ export function planOffline({ texts, release, allowEmpty }: PlanInput, namespace
     allowEmpty,
     variables: variablesOf(release),
   });
-  const plan = planOf(rendered.objects, release?.spec.syncPolicy?.defaultStrategy);
+  const report = planReport(rendered.objects, release, rendered.warnings);
+  return { ...report, notes: notes(guessed, rendered.objects, targetNamespace) };
+}
+
+/**
+ * How rendered objects would be applied and deleted.
+ * @param release what they are of; undefined for plain manifests
+ * @param warnings of the render
+ */
+export function planReport(
+  objects: readonly KubeObject[],
+  release: Release | undefined,
+  warnings: readonly string[],
+): PlanReport {
+  const plan = planOf(objects, release?.spec.syncPolicy?.defaultStrategy);
   const planned = objectsOfPlan(plan);
   const kept = planned.filter(({ object }) => readAnnotations(object).pruneDisabled);
   return {
@@ -78,13 +92,13 @@ export function planOffline({ texts, release, allowEmpty }: PlanInput, namespace
     waves: plan.waves.map((wave, index) => planWave(wave, plan.waves[index - 1])),
     deleteWaves: deleteWaves(planned, kept),
     kept: kept.map(({ key }) => key),
-    warnings: [...rendered.warnings, ...plan.invalid.map(invalidText)],
-    notes: notes(guessed, planned, targetNamespace),
-    problems: [...orderProblems(rendered.objects), ...unsupported(planned)],
+    warnings: [...warnings, ...plan.invalid.map(invalidText)],
+    notes: [],
+    problems: [...orderProblems(objects), ...unsupported(planned)],
   };
 }
 
-/** Those of ConfigMaps and Secrets are known on the cluster alone. */
+/** Those of ConfigMaps and Secrets are known on the cluster alone: `waves plan NAME` reads them. */
 function variablesOf(release: Release | undefined): Map<string, string> | undefined {
   const { variables = {}, variablesFrom = [] } = release?.spec.content ?? {};
   const entries = Object.entries(variables);
@@ -134,11 +148,11 @@ function unsupported(planned: readonly PlannedObject[]): string[] {
 
 function notes(
   guessed: ReadonlySet<string>,
-  planned: readonly PlannedObject[],
+  objects: readonly KubeObject[],
   targetNamespace: string,
 ): string[] {
   const kinds = [...guessed].sort();
-  const taken = planned.some(({ key }) => key.namespace === targetNamespace)
+  const taken = objects.some(({ metadata }) => metadata.namespace === targetNamespace)
     ? [`objects without a namespace are planned in ${JSON.stringify(targetNamespace)}`]
     : [];
   if (kinds.length === 0) return taken;

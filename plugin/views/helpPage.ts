@@ -62,9 +62,7 @@ function verbHelp(verb: Verb, { flags, connectionFlags }: HelpOptions, width: nu
       ]),
     ],
     ['Flags:', ...twoColumns(flagRows([...verb.flags, 'color']), width)],
-    verb.isOffline === true
-      ? []
-      : ['Cluster flags, as with kubectl:', ...twoColumns(flagRows(connectionFlags), width)],
+    ['Cluster flags, as with kubectl:', ...twoColumns(flagRows(connectionFlags), width)],
   ]);
 }
 

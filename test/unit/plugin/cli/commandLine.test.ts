@@ -92,6 +92,7 @@ describe('flags', () => {
       wait: false,
       timeoutMs: undefined,
       logs: false,
+      live: false,
       client: false,
       color: 'auto',
       context: undefined,
