@@ -8,8 +8,19 @@ const FOLDER = import.meta.dirname;
 /** Where the program is built to. */
 export const PLUGIN_FILE = join(FOLDER, '..', 'dist', 'kubectl-convoy');
 
-/** Large packages that most calls do without: credential plugins, proxies, checking a Release, archives, diffs. */
-const RARELY_NEEDED = ['@kubernetes/client-node', 'undici', 'typebox', 'ajv', 'tar/parse', 'diff'];
+/** CEL, for health rules: its parts know one another's types. */
+const CEL = {
+  name: 'cel',
+  modules: [
+    '@bufbuild/cel',
+    '@bufbuild/cel/ext',
+    '@bufbuild/re2',
+    ...['', '/reflect', '/wkt'].map((part) => `@bufbuild/protobuf${part}`),
+  ],
+};
+
+/** Large packages that most calls do without: credential plugins, proxies, checking a Release, archives, diffs, health rules. */
+const RARELY_NEEDED = ['@kubernetes/client-node', 'undici', 'typebox', 'ajv', 'tar/parse', 'diff', CEL];
 
 /**
  * Bundles the plugin into one executable file.

@@ -34,6 +34,12 @@ export const FLAGS = {
     value: 'FILE',
     description: 'File, folder, or - for the standard input; repeatable',
   },
+  rules: {
+    type: 'string',
+    array: true,
+    value: 'FILE',
+    description: 'File or folder with GlobalHealthRuleSets, or with Releases that bring rules; repeatable',
+  },
   output: {
     alias: 'o',
     type: 'string',
@@ -90,6 +96,8 @@ export interface Flags {
   allNamespaces: boolean;
   selector: string | undefined;
   filenames: string[];
+  /** Files of health rules. */
+  rules: string[];
   output: Output;
   headers: boolean;
   watch: boolean;
@@ -123,6 +131,7 @@ export function readFlags(parsed: Readonly<Record<string, unknown>>): Flags {
     allNamespaces: on('all-namespaces'),
     selector: text('selector'),
     filenames: listOf(parsed['filename']),
+    rules: listOf(parsed['rules']),
     output: choice('output', text('output'), OUTPUTS, 'table'),
     headers: !on('no-headers'),
     watch: on('watch'),

@@ -11,6 +11,8 @@ export interface Verb {
   flags: readonly FlagName[];
   /** What flags mean here, where it is not what they mean elsewhere. */
   flagTexts?: Readonly<Record<string, string>>;
+  /** Asks no cluster: flags that say how to reach one are taken, as kubectl passes them on, and not told. */
+  isOffline?: true;
   /** Command line behind `kubectl convoy` and what it does. */
   examples: readonly (readonly [line: string, what: string])[];
   load: () => Promise<Command>;
@@ -20,6 +22,7 @@ export interface Verb {
 export const NOUNS: Readonly<Record<string, { aliases: readonly string[]; summary: string }>> = {
   release: { aliases: ['releases', 'rel'], summary: 'Look at Releases, and ask for syncs' },
   waves: { aliases: ['wave'], summary: 'Look at waves, of Releases and of manifests' },
+  health: { aliases: [], summary: 'Try health rules on objects' },
 };
 
 export const VERBS: readonly Verb[] = [
@@ -131,6 +134,19 @@ export const VERBS: readonly Verb[] = [
       ['waves status podinfo -o json', 'With exact times, and the objects that are waited for'],
     ],
     load: async () => (await import('./wavesStatus.ts')).wavesStatus,
+  },
+  {
+    path: ['health', 'check'],
+    summary: 'Show how healthy objects are, by which rule and why, offline',
+    flags: ['filename', 'rules', 'output', 'no-headers'],
+    flagTexts: { output: 'table, wide, json, yaml' },
+    isOffline: true,
+    examples: [
+      ['health check -f objects.yaml', 'By what Convoy knows of the kinds'],
+      ['health check -f objects/ --rules rules.yaml', 'By rule sets, or the rules of a Release, first'],
+      ['health check -f - --rules manifests/health -o json', 'What is piped in, for programs'],
+    ],
+    load: async () => (await import('./healthCheck.ts')).healthCheck,
   },
   {
     path: ['version'],

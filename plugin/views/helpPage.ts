@@ -62,7 +62,9 @@ function verbHelp(verb: Verb, { flags, connectionFlags }: HelpOptions, width: nu
       ]),
     ],
     ['Flags:', ...twoColumns(flagRows([...verb.flags, 'color']), width)],
-    ['Cluster flags, as with kubectl:', ...twoColumns(flagRows(connectionFlags), width)],
+    verb.isOffline === true
+      ? []
+      : ['Cluster flags, as with kubectl:', ...twoColumns(flagRows(connectionFlags), width)],
   ]);
 }
 

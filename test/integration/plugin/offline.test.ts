@@ -162,3 +162,59 @@ describe('a kubeconfig with a credential plugin', () => {
     expect(stdout).toContain('Server Version: v1.');
   });
 });
+
+describe('kubectl convoy health check', () => {
+  const ship = (name: string, hold: string) => ({
+    apiVersion: 'sea.example/v1',
+    kind: 'Ship',
+    metadata: { name, namespace: 'port' },
+    status: { hold, since: '2020-01-01T00:00:00Z' },
+  });
+  const rules = (healthy: string) => ({
+    apiVersion: 'core.convoy.kumodo.io/v1alpha1',
+    kind: 'GlobalHealthRuleSet',
+    metadata: { name: 'ships' },
+    spec: { rules: [{ target: { group: 'sea.example', kind: 'Ship' }, healthy }] },
+  });
+  const LADEN =
+    "quantity(status.hold).isGreaterThan(quantity('500Mi')) && now - timestamp(status.since) > duration('1h') && " +
+    "status.hold.matches('^[0-9]+Gi$')";
+
+  async function files(healthy: string): Promise<string> {
+    const path = await folder();
+    await writeFile(join(path, 'rules.json'), JSON.stringify(rules(healthy)));
+    await writeFile(
+      join(path, 'ships.yaml'),
+      [ship('ark', '2Gi'), ship('raft', '1Mi')].map((one) => JSON.stringify(one)).join('\n---\n'),
+    );
+    return path;
+  }
+
+  it('judges objects by rules, and ends with 0 whatever they are', async () => {
+    const path = await files(LADEN);
+    const args = ['health', 'check', '-f', join(path, 'ships.yaml'), '--rules', path];
+    const { code, stdout, stderr } = await convoy([...args, '-o', 'json'], OFFLINE);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject([
+      { name: 'ark', state: 'Healthy', rule: 'rules[0] of ships' },
+      { name: 'raft', state: 'Unknown', rule: 'rules[0] of ships' },
+    ]);
+    expect((await convoy(args, OFFLINE)).stdout).toMatch(
+      /^STATE +OBJECT +RULE +MESSAGE\nHealthy +sea\.example\/Ship ark in port/,
+    );
+  });
+
+  it('ends with 1 where a rule is wrong, and says which and where', async () => {
+    const path = await files('stats.hold');
+    const { code, stdout, stderr } = await convoy(['health', 'check', '-f', path, '--rules', path], OFFLINE);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('rules.json:1: core.convoy.kumodo.io/GlobalHealthRuleSet ships: spec.rules[0]');
+    expect(stderr).toContain('unknown variable stats; did you mean status?');
+  });
+
+  it('ends with 2 where there is nothing to check', async () => {
+    const { code, stderr } = await convoy(['health', 'check'], OFFLINE);
+    expect(code).toBe(2);
+    expect(stderr).toContain('there is nothing to check');
+  });
+});

@@ -85,6 +85,7 @@ describe('flags', () => {
       allNamespaces: false,
       selector: undefined,
       filenames: [],
+      rules: [],
       output: 'table',
       headers: true,
       watch: false,
