@@ -3,10 +3,13 @@ import type { Alias, ParsedNode, YAMLMap } from 'yaml';
 import { RENDER_LIMITS, type RenderLimits } from './limits.ts';
 import { isRawNumber } from './number.ts';
 import { resolvePlain, type Scalar } from './scalar.ts';
-import { checkKey, quote, SyntaxProblem } from './syntax.ts';
+import { checkKey, SyntaxProblem } from './syntax.ts';
 
 /** The limits on one document. */
 export type DocumentLimits = Pick<RenderLimits, 'depth' | 'document' | 'aliasText'>;
+
+/** Where the library quotes what it reads: that may be a password. */
+const QUOTED_SOURCE = /((?:characters|token|stream)): .*$/s;
 
 const REMEDIES: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'indent with spaces',
@@ -45,7 +48,8 @@ export function parseLibraryYaml(
   for (const document of composer.compose(tokens, true, text.length)) {
     const [error] = document.errors;
     if (error !== undefined) {
-      throw new SyntaxProblem(error.pos[0], error.message, REMEDIES[error.code] ?? 'write valid YAML');
+      const what = error.message.replace(QUOTED_SOURCE, '$1');
+      throw new SyntaxProblem(error.pos[0], what, REMEDIES[error.code] ?? 'write valid YAML');
     }
     const { contents } = document;
     if (contents === null) continue;
@@ -191,11 +195,7 @@ class NodeReader {
     if (fits === undefined) throw unknownTag(node);
     const value = jsonScalar(node, text);
     if (fits(text, value)) return value;
-    throw new SyntaxProblem(
-      node.range[0],
-      `${quote(text)} is no ${tag.slice(TAG.length)}`,
-      'take the tag away',
-    );
+    throw new SyntaxProblem(node.range[0], `this text is no ${tag.slice(TAG.length)}`, 'take the tag away');
   }
 
   private alias(node: Alias.Parsed, depth: number): unknown {
@@ -203,8 +203,8 @@ class NodeReader {
     if (target === undefined) {
       throw new SyntaxProblem(
         node.range[0],
-        `there is no anchor &${node.source} before this alias`,
-        'write it out',
+        'there is no anchor of this name before this alias',
+        'write it out, or put a text that begins with * in quotes',
       );
     }
     if (this.open.has(target)) {
@@ -255,10 +255,13 @@ function jsonScalar(node: ScalarNode.Parsed, text: string): Scalar {
 }
 
 function unknownTag(node: ParsedNode): SyntaxProblem {
+  const { tag = '' } = node;
+  // One of nobody's may be a password that wants quotes.
+  const what = tag.startsWith(TAG) ? `the tag ${tag}` : 'this tag';
   return new SyntaxProblem(
     node.range[0],
-    `the tag ${node.tag ?? ''} is not known to Kubernetes`,
-    'take the tag away',
+    `${what} is not known to Kubernetes`,
+    'take the tag away, or put a text that begins with ! in quotes',
   );
 }
 

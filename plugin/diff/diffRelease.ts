@@ -45,6 +45,7 @@ export async function diffRelease(
   const run: DiffRun = {
     ...{ session, discovery, release, render, plan },
     entries: new Map(entries.map((entry) => [keyString(entry), entry])),
+    isInventoryKnown: !('unreadable' in inventory),
     looked: () => onProgress(++looked, all),
   };
   const findings = [...(await testObjects(run)), ...(await findOrphans(run))];

@@ -28,7 +28,7 @@ export async function ownershipOf(
   const entry = entryOf(run, key);
   const isOurs =
     [...run.entries.values()].some((listed) => listed.uid === uid) ||
-    (entry !== undefined && isOwnedBy(live, run.release));
+    ((entry !== undefined || !run.isInventoryKnown) && isOwnedBy(live, run.release));
   const owner = isOwnedByAnother(live, run.release) ? await otherOwner(run, key, live) : undefined;
   return { isOurs, obstacle: adoptionObstacle({ adoptionPolicy, live, isOurs, owner }) };
 }

@@ -18,8 +18,9 @@ export interface DiffRun {
   release: Release;
   render: ReleaseRender;
   plan: Plan;
-  /** What the inventory lists, by keyString. */
+  /** What the inventory lists, by keyString; nothing where that may not be read. */
   entries: ReadonlyMap<string, InventoryEntry>;
+  isInventoryKnown: boolean;
   /** Told of each object that was looked at. */
   looked: () => void;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { API_VERSION } from '../../api/group.ts';
 import { installCrds } from '../controlplane/crds.ts';
+import { useConvoy } from '../integration/plugin/plugin.ts';
 import { createNamespace, kubectl, useControlPlane } from '../controlplane/fixture.ts';
 import { type Write, writesOfConvoy } from '../support/auditOrder.ts';
 import { useController } from '../support/controllerProcess.ts';
@@ -17,6 +18,14 @@ describe.runIf(haveManifests())('kube-prometheus as one Release', () => {
   const plane = useControlPlane({ audit: true });
   beforeAll(() => installCrds(join(plane().binDir, 'kubectl'), plane().kubeconfigPath));
   const controller = useController(plane);
+  const convoy = useConvoy({
+    get binDir() {
+      return plane().binDir;
+    },
+    get kubeconfigPath() {
+      return plane().kubeconfigPath;
+    },
+  });
   let namespace = '';
   let writes: Write[] = [];
 
@@ -50,6 +59,14 @@ describe.runIf(haveManifests())('kube-prometheus as one Release', () => {
     const inventory = await inventoryOf(api, { namespace, uid: release.metadata.uid ?? '' });
     expect(inventory).toEqual(await labelledObjects(api, { namespace, name: NAME }));
     expect(inventory.size).toBe(OBJECTS);
+  });
+
+  test('release diff finds no difference in them', async () => {
+    const { code, stdout, stderr } = await convoy(['release', 'diff', NAME, '-n', namespace]);
+    expect({ code, stdout, stderr }).toEqual({
+      ...{ code: 0, stderr: '' },
+      stdout: `no difference: a sync would change none of ${OBJECTS} objects\n`,
+    });
   });
 
   test('each CRD reaches the API server before its instances', () => {
