@@ -34,6 +34,30 @@ export function within(set: FieldSet, value: unknown): FieldSet | undefined {
   return parts.length === 0 ? undefined : Object.fromEntries(parts);
 }
 
+/**
+ * What is left of a document when the fields of a set are taken out of it, but for those that another set has as well.
+ * @param value the document, as JSON; is not changed
+ */
+export function without(value: unknown, set: FieldSet, kept: FieldSet): unknown {
+  return Object.entries(set).reduce((rest, [element, below]) => {
+    const found = element === '.' ? undefined : itemOf(rest, element);
+    if (found === undefined) return rest;
+    const keptBelow = kept[element];
+    if (keptBelow === undefined) return replaced(rest, element, found, undefined);
+    return isLeaf(keptBelow) ? rest : replaced(rest, element, found, without(found, below, keptBelow));
+  }, value);
+}
+
+/** A document with something else in place of an item; undefined takes it out. */
+function replaced(value: unknown, element: string, item: unknown, other: unknown): unknown {
+  if (Array.isArray(value))
+    return value.flatMap((one: unknown) => (one !== item ? [one] : other === undefined ? [] : [other]));
+  if (!isRecord(value)) return value;
+  const field = element.slice(2);
+  if (other !== undefined) return { ...value, [field]: other };
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== field));
+}
+
 function isLeaf(set: FieldSet): boolean {
   return Object.keys(set).length === 0;
 }

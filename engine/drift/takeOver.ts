@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../api/object.ts';
-import { type FieldSet, union, within } from './fieldSet.ts';
+import { type FieldSet, union, within, without } from './fieldSet.ts';
 import { type ManagedFields, managedFieldsOf } from './mark.ts';
 
 /** Where `kubectl apply` keeps what it has sent. */
@@ -46,6 +46,20 @@ export function takenOver(object: KubeObject, manager: string): ManagedFields[] 
   return entries
     .filter((entry) => !gone.has(entry))
     .map((entry) => (entry === own ? { ...own, fieldsV1: fields } : entry));
+}
+
+/**
+ * What becomes of an object that a manager has applied, when it takes over what kubectl had written and applies again: what it
+ * does not send and nobody else holds is gone.
+ */
+export function afterTakeOver(object: KubeObject, manager: string): KubeObject {
+  const entries = takenOver(object, manager);
+  if (entries === undefined) return object;
+  const handed = entries.find((entry) => isOwn(entry, manager))?.fieldsV1 ?? {};
+  const own = managedFieldsOf(object).filter((entry) => isOwn(entry, manager));
+  const others = entries.filter((entry) => !isOwn(entry, manager));
+  const kept = [...own, ...others].reduce<FieldSet>((sum, { fieldsV1 = {} }) => union(sum, fieldsV1), {});
+  return without(object, handed, kept) as KubeObject;
 }
 
 function isOwn(entry: ManagedFields, manager: string): boolean {

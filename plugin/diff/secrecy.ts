@@ -7,7 +7,7 @@ import { type Taint, taintOf } from './taint.ts';
 /** Shorter values stand in every text: they are told from others as a whole only. */
 const SHORTEST_PART = 4;
 /** A value that the API server writes out where it has the wrong type. */
-const QUOTED_VALUE = /\{Value:[^}]*\}/g;
+const QUOTED_VALUE = /\bgot &value\.valueUnstructured\{.*?\}(?=; \.|$)/gs;
 
 /** What a command may not tell, and keeps it out of all that it does tell (docs/operations.md, "What would a sync change?"). */
 export class Secrecy {
@@ -44,7 +44,9 @@ export class Secrecy {
     const secrets = objects.filter((object) => object !== undefined).filter(isSecretObject);
     const redaction = new Redaction();
     redaction.hide([...this.#texts, ...secrets.flatMap(valuesOf)]);
-    return redaction.apply(secrets.length === 0 ? text : text.replaceAll(QUOTED_VALUE, '{a value}'));
+    return redaction.apply(
+      secrets.length === 0 ? text : text.replaceAll(QUOTED_VALUE, 'got a value of another type'),
+    );
   }
 
   #taintOf(id: string, rendered: KubeObject): Taint | undefined {

@@ -1,7 +1,7 @@
 import { PRUNE, PRUNE_DISABLED, UPDATE_POLICY } from '../../api/annotations.ts';
 import { FIELD_MANAGER } from '../../api/group.ts';
 import { keyString, type KubeObject } from '../../api/object.ts';
-import { takenOver } from '../../engine/drift/takeOver.ts';
+import { afterTakeOver } from '../../engine/drift/takeOver.ts';
 import { sameJson } from '../../engine/mutations/sameJson.ts';
 import type { PlannedObject } from '../../engine/plan/plan.ts';
 import { ApiError } from '../../kube/errors.ts';
@@ -29,7 +29,6 @@ export async function testUpdate(run: DiffRun, planned: PlannedObject, found: Li
 }
 
 const ADOPTED = 'adopted: it is there already, and this Release has not applied it';
-const TAKEN_OVER = 'fields that kubectl has written and the source does not have are removed too';
 const KEEP_OR_RECREATE = `an existing object cannot get this change: keep the old value, or annotate the object ${UPDATE_POLICY}: Recreate to have it deleted and created again`;
 
 interface Held extends Live {
@@ -64,12 +63,15 @@ async function dryApply(
 }
 
 function compared(planned: PlannedObject, { live, isOurs }: Held, would: KubeObject): Finding {
-  const [before, after] = [comparable(live), comparable(would)];
-  // Only when it is adopted, as the controller has it.
-  const isHandedOver = !isOurs && takenOver(would, FIELD_MANAGER) !== undefined;
-  if (sameJson(before, after) && !isHandedOver)
-    return { ...about(planned), action: 'unchanged', remarks: [] };
-  return { ...about(planned), action: 'change', remarks: isHandedOver ? [TAKEN_OVER] : [], before, after };
+  const before = comparable(live);
+  const after = comparable(isOurs ? would : afterTakeOver(would, FIELD_MANAGER));
+  return {
+    ...about(planned),
+    action: sameJson(before, after) ? 'unchanged' : 'change',
+    remarks: [],
+    before,
+    after,
+  };
 }
 
 function leftAlone(finding: Finding): Finding {

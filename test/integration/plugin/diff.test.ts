@@ -286,6 +286,21 @@ spec:
     expect(stdout).toContain(`is refused: it belongs to the Release ${NAME} in ${namespace()}`);
   });
 
+  it('knows what is taken over from kubectl, and goes when the Release adopts it', async () => {
+    const adopted = await file(configMapYaml('a', { key: 'theirs', extra: 'gone' }));
+    await cluster.kubectl('apply', '-n', namespace(), '-f', adopted);
+    await releases.create({ source: { inline: configMapYaml('a', { key: 'ours' }) }, suspend: true });
+    const { items: found } = await items();
+    expect(found).toMatchObject([
+      { action: 'change', message: expect.stringContaining('adopted') as string },
+    ]);
+    expect(found[0]?.changes).toContainEqual({ path: '/data/extra', before: 'gone' });
+    await releases.patch({ spec: { suspend: false } });
+    await releases.ready('Applied');
+    expect(await releases.find('configmaps/a')).toMatchObject({ data: { key: 'ours' } });
+    expect((await releases.find('configmaps/a'))?.['data']).not.toHaveProperty('extra');
+  });
+
   it('says which right is lacking, object by object, and ends with 2', async () => {
     await applied(documents(configMapYaml('a'), DEPLOYMENT));
     await cluster.api.must('POST', `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace()}/roles`, {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type FieldSet, union, within } from '../../../../engine/drift/fieldSet.ts';
+import { type FieldSet, union, within, without } from '../../../../engine/drift/fieldSet.ts';
 
 /** The members of a set as paths. */
 function members(set: FieldSet, path = ''): string[] {
@@ -47,4 +47,41 @@ test.each<[string, FieldSet, unknown, FieldSet | undefined]>([
   ['nothing', { 'f:a': { 'f:b': {} } }, { a: 'text' }, undefined],
 ])('of a set, what a document has: %s', (_, set, value, expected) => {
   expect(within(set, value)).toEqual(expected);
+});
+
+test.each<[string, unknown, FieldSet, FieldSet, unknown]>([
+  ['a field', { a: 1, b: 2 }, { 'f:b': {} }, {}, { a: 1 }],
+  ['one that is kept', { a: 1, b: 2 }, { 'f:b': {} }, { 'f:b': {} }, { a: 1, b: 2 }],
+  [
+    'one further down',
+    { m: { a: 1, b: 2 } },
+    { 'f:m': { '.': {}, 'f:b': {} } },
+    { 'f:m': { 'f:a': {} } },
+    { m: { a: 1 } },
+  ],
+  ['a whole map', { m: { a: 1 }, b: 2 }, { 'f:m': { 'f:a': {} } }, {}, { b: 2 }],
+  [
+    'an item by its keys',
+    { l: [{ name: 'a' }, { name: 'b' }] },
+    { 'f:l': { 'k:{"name":"b"}': {} } },
+    { 'f:l': { 'k:{"name":"a"}': {} } },
+    { l: [{ name: 'a' }] },
+  ],
+  [
+    'a field of an item',
+    { l: [{ name: 'a', v: 1 }] },
+    { 'f:l': { 'k:{"name":"a"}': { 'f:v': {} } } },
+    { 'f:l': { 'k:{"name":"a"}': { 'f:name': {} } } },
+    { l: [{ name: 'a' }] },
+  ],
+  [
+    'an item by its value',
+    { l: ['a', 'b'] },
+    { 'f:l': { 'v:"b"': {} } },
+    { 'f:l': { 'v:"a"': {} } },
+    { l: ['a'] },
+  ],
+  ['what is not there', { a: 1 }, { 'f:x': { 'f:y': {} } }, {}, { a: 1 }],
+])('%s is taken out', (_, value, set, kept, left) => {
+  expect(without(value, set, kept)).toEqual(left);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../../../api/object.ts';
 import type { ManagedFields } from '../../../../engine/drift/mark.ts';
-import { LAST_APPLIED, takenOver } from '../../../../engine/drift/takeOver.ts';
+import { afterTakeOver, LAST_APPLIED, takenOver } from '../../../../engine/drift/takeOver.ts';
 
 const OWN = {
   manager: 'convoy',
@@ -54,4 +54,12 @@ test('an annotation that is no JSON tells nothing', () => {
 
 test('fields of another version of the type go without being taken over', () => {
   expect(takenOver(object([OWN, by('kubectl-edit', { apiVersion: 'v1beta1' })]), 'convoy')).toEqual([OWN]);
+});
+
+test('what it has taken over, does not send and nobody else holds is gone after the next apply', () => {
+  const data = { a: '1', b: '2', c: '3' };
+  const theirs = by('other', { fieldsV1: { 'f:data': { 'f:c': {} } } });
+  const live = { ...object([by('kubectl-edit'), OWN, theirs]), data };
+  expect(afterTakeOver(live, 'convoy')).toEqual({ ...live, data: { a: '1', c: '3' } });
+  expect(afterTakeOver({ ...live, ...object([OWN, theirs]) }, 'convoy')['data']).toBe(data);
 });

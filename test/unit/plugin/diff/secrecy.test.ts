@@ -118,6 +118,11 @@ describe('of a Secret', () => {
 
   test.each([
     ['.data.pin: expected string, got &value.valueUnstructured{Value:12}', { pin: 12 }, '12'],
+    [
+      '.data.a: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"z":"pw1"}}; .data.b: no',
+      { a: { z: 'pw1' } },
+      'pw1',
+    ],
     ['invalid value "hunter2"', { password: 'aHVudGVyMg==' }, 'hunter2'],
     ['invalid value "aHVudGVyMg=="', { password: 'aHVudGVyMg==' }, 'aHVudGVyMg'],
   ])('a refusal does not quote it: %s', (message, data, value) => {
