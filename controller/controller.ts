@@ -10,6 +10,7 @@ import { RuleCatalogue } from './health/ruleCatalogue.ts';
 import { RuleSetStatuses } from './health/ruleSetStatuses.ts';
 import { findAbandoned, type InventoryOwner, removeAbandoned } from './inventory/abandoned.ts';
 import { watchForEdits } from './inventory/edits.ts';
+import { LatestReleases } from './latest.ts';
 import type { Metrics } from './metrics.ts';
 import type { Log } from './log.ts';
 import { Observer } from './observer/observer.ts';
@@ -44,6 +45,7 @@ export class Controller {
   readonly #ruleSets: RuleSetStatuses;
   /** By UID, those that are gone and may have left an inventory behind. */
   readonly #gone = new Map<string, InventoryOwner>();
+  readonly #latest = new LatestReleases();
   /** Ends the reconcile that is at work on a Release. */
   readonly #running = new Map<string, AbortController>();
 
@@ -182,7 +184,7 @@ export class Controller {
 
   async #reconcile(key: string, signal: AbortSignal): Promise<void> {
     await this.#cleanUp(key);
-    const release = this.#releases.get(key);
+    const release = this.#latest.of(key, this.#releases.get(key));
     if (release === undefined) return;
     const { reconciles } = this.#services.metrics;
     const superseded = new AbortController();
@@ -191,6 +193,7 @@ export class Controller {
     try {
       const next = await reconcile(this.#services, release, run);
       reconciles.inc({ result: next.retry ? 'failed' : 'done' });
+      if (next.release !== undefined) this.#latest.written(key, next.release);
       this.#schedule(key, next);
     } catch (error) {
       // The change that superseded it has made it due again.
@@ -204,10 +207,11 @@ export class Controller {
     }
   }
 
-  #schedule(key: string, { retry, afterMs }: Next): void {
+  #schedule(key: string, { retry, afterMs, lookInMs }: Next): void {
     if (!retry) this.#queue.forget(key);
     else if (afterMs === undefined) this.#queue.addRateLimited(key);
     if (afterMs !== undefined) this.#queue.addAfter(key, afterMs);
+    if (lookInMs !== undefined) this.#queue.addAfter(key, lookInMs);
   }
 }
 

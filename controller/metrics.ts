@@ -8,6 +8,7 @@ export interface Metrics {
   reconciles: Counter<'result'>;
   applied: Counter<'result'>;
   deleted: Counter;
+  rollouts: Counter<'outcome'>;
   watchFaults: Counter<'during'>;
   droppedEvents: Counter;
   releases: Gauge;
@@ -54,6 +55,12 @@ export function createMetrics(): Metrics {
     deleted: new Counter({
       name: 'convoy_deleted_objects_total',
       help: 'Objects of Releases that are gone',
+      registers,
+    }),
+    rollouts: new Counter({
+      name: 'convoy_rollouts_total',
+      help: 'Rollouts by how they ended: Succeeded, Failed or RolledBack',
+      labelNames: ['outcome'],
       registers,
     }),
     watchFaults: new Counter({

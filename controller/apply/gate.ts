@@ -1,6 +1,5 @@
 import type { ObjectKey } from '../../api/object.ts';
 import { objectsOfWave, type PlannedObject, type PlannedWave } from '../../engine/plan/plan.ts';
-import { onWaveFailure } from '../../engine/waves/failure.ts';
 import { gateOf } from '../../engine/waves/gate.ts';
 import { gateMessage } from '../../engine/waves/message.ts';
 import { judgeGate, type ObjectHealth, type ObservedObject } from '../../engine/waves/verdict.ts';
@@ -65,8 +64,7 @@ function closedGate(
   const message = gateMessage(verdict, { waiting: wave.number, previous: previous.number });
   const lookAt = lookAgainAt(keeper, objectsOfWave(previous));
   if (verdict.gate === 'failed') {
-    const { applied: reason } = onWaveFailure(undefined, { pinned: false, canRollBack: false });
-    return new Halt(message, { reason, stage: 'Wave', resume: 'event', dueAt: lookAt });
+    return new Halt(message, { reason: 'WaveFailed', stage: 'Wave', resume: 'event', dueAt: lookAt });
   }
   const { until = Infinity } = verdict;
   const dueAt = Math.min(until, lookAt);

@@ -1,9 +1,10 @@
-import type { Condition, Release, ReleaseStatus } from '../../api/release.ts';
+import type { Condition, Release, ReleaseStatus, RolloutStatus } from '../../api/release.ts';
 import { releaseKey, type Services } from '../services.ts';
 import { conditionOf } from './conditions.ts';
 
 /** One event and one log line for each transition that a person would want to know of (operations.md). */
 export function announce(services: Services, release: Release, status: ReleaseStatus): void {
+  announceRollout(services, release, status);
   const before = conditionOf(release.status?.conditions, 'Ready');
   const after = conditionOf(status.conditions, 'Ready');
   if (after === undefined) return;
@@ -12,12 +13,48 @@ export function announce(services: Services, release: Release, status: ReleaseSt
   const calm = isCalm(after);
   if (before?.reason === reason && said(before, calm) === said(after, calm)) return;
   services.log[calm ? 'info' : 'warn'](line, message);
+  // The event of the rollout says the same.
+  if (reason === 'RolledBack') return;
   services.events.record({
     regarding: release,
     type: calm ? 'Normal' : 'Warning',
     reason,
     action: 'Reconcile',
     message,
+  });
+}
+
+type EndState = Exclude<RolloutStatus['state'], 'Progressing'>;
+
+const ROLLOUT_EVENTS: Readonly<Record<EndState, { type: 'Normal' | 'Warning'; reason: string }>> = {
+  Succeeded: { type: 'Normal', reason: 'RolloutSucceeded' },
+  Failed: { type: 'Warning', reason: 'RolloutFailed' },
+  RolledBack: { type: 'Warning', reason: 'RolledBack' },
+};
+
+/** How a rollout has ended, or ended otherwise than it had before. */
+function announceRollout(
+  { events, log, metrics }: Services,
+  release: Release,
+  { rollout: after }: ReleaseStatus,
+): void {
+  const before = release.status?.rollout;
+  if (after === undefined || after.state === 'Progressing') return;
+  const { state, renderRef, startedAt, message = '' } = after;
+  const isSame = before?.renderRef === renderRef && before.startedAt === startedAt;
+  if (isSame && before.state === state) return;
+  const { type, reason } = ROLLOUT_EVENTS[state];
+  metrics.rollouts.inc({ outcome: state });
+  log[type === 'Normal' ? 'info' : 'warn'](
+    { release: releaseKey(release), render: renderRef, reason },
+    message,
+  );
+  events.record({
+    regarding: release,
+    type,
+    reason,
+    action: 'RollOut',
+    message: `${message} (render ${renderRef})`,
   });
 }
 

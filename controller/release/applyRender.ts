@@ -1,10 +1,6 @@
-import type { ObjectKey } from '../../api/object.ts';
-import type { Release } from '../../api/release.ts';
 import { isStaged } from '../../engine/waves/stages.ts';
-import type { ObjectHealth } from '../../engine/waves/verdict.ts';
 import { applyWaves } from '../apply/applyWaves.ts';
 import type { Gatekeeper } from '../apply/gate.ts';
-import type { Followed } from '../observer/followed.ts';
 import { releaseKey } from '../services.ts';
 import { keepRender } from './keepRender.ts';
 import { listBeforeApply } from './listing.ts';
@@ -12,8 +8,8 @@ import { prune } from './prune.ts';
 import { purge } from './purge.ts';
 import type { CurrentRender, Reconcile } from './reconcileRun.ts';
 import { warnOfBackend } from './warnOfBackend.ts';
-import { recordHealth, withHealth } from './recordHealth.ts';
-import type { RenderId } from './statusDraft.ts';
+import { withHealth } from './recordHealth.ts';
+import { assessHealth, healthOf, isAssessed } from './renderHealth.ts';
 
 /**
  * Waves, then prune. The inventory is written before anything is applied and after it, however that ends.
@@ -33,7 +29,7 @@ export async function applyRender(run: Reconcile, current: CurrentRender): Promi
     if (!isAssessed(release)) draft.notAssessed();
     await prune({ services, release, inventory, plan, signal });
   } finally {
-    if (isAssessed(release)) assessHealth(run, current, render);
+    if (isAssessed(release)) assessHealth(run, current);
     if (!signal.aborted) await store.write(inventory);
     draft.inventory(inventory, store.shards);
   }
@@ -49,7 +45,7 @@ async function applyInWaves(run: Reconcile, current: CurrentRender): Promise<voi
   const isSuccessful = release.status?.lastSuccessful?.renderRef === renderRef;
   const keeper: Gatekeeper = {
     assessed: isAssessed(release),
-    healthOf: (key) => healthOf(observer, current, key),
+    healthOf: (key) => healthOf(run, current, key),
     isWatched: (planned) => observer.isWatched(planned),
     wasApplied: (key) =>
       isSuccessful ||
@@ -84,32 +80,4 @@ async function applyInWaves(run: Reconcile, current: CurrentRender): Promise<voi
   } finally {
     draft.waves(isAssessed(release) ? withHealth(waves.entries, plan, keeper.healthOf) : [...waves.entries]);
   }
-}
-
-/** Health of the render, as far as it is applied. */
-function assessHealth(
-  { services, release, draft }: Reconcile,
-  current: CurrentRender,
-  render: RenderId,
-): void {
-  const health = recordHealth(current.inventory, current.plan, render.renderRef, (key) =>
-    healthOf(services.observer.of(releaseKey(release)), current, key),
-  );
-  draft.assessed(health);
-  if (health.reason === 'AllHealthy') draft.healthy(render);
-}
-
-/** What is purged counts as Healthy (waves.md, "Purge order"). */
-function healthOf(
-  observer: Followed,
-  { inventory, rendered }: CurrentRender,
-  key: ObjectKey,
-): ObjectHealth | undefined {
-  const entry = inventory.get(key);
-  if (entry?.purged !== true) return observer.healthOf(key, rendered.renderRef);
-  return { state: 'Healthy', message: 'purged', since: Date.parse(entry.health?.since ?? '') || 0 };
-}
-
-function isAssessed({ spec }: Release): boolean {
-  return spec.healthAssessment !== undefined;
 }

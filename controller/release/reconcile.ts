@@ -2,7 +2,6 @@ import { DEFAULTS } from '../../api/defaults.ts';
 import { parseDuration } from '../../api/duration.ts';
 import type { Release, ReleaseStatus } from '../../api/release.ts';
 import type { SyncRequest } from '../../api/syncRequest.ts';
-import { objectsOfPlan } from '../../engine/plan/plan.ts';
 import { Redaction } from '../../engine/source/redaction.ts';
 import { secretValues } from '../../engine/source/variables.ts';
 import { InventoryStore } from '../inventory/store.ts';
@@ -10,7 +9,6 @@ import { releaseKey, type Services } from '../services.ts';
 import { fetchSource } from '../source/source.ts';
 import { fetchVariables } from '../source/variables.ts';
 import { announce } from './announce.ts';
-import { applyRender } from './applyRender.ts';
 import { holdFinalizer } from './finalizer.ts';
 import { collectRenders } from './keepRender.ts';
 import { Halt, haltOf } from './halt.ts';
@@ -19,16 +17,16 @@ import { planRender } from './planRender.ts';
 import type { Reconcile } from './reconcileRun.ts';
 import { refuseUnsupported } from './refuseUnsupported.ts';
 import { removeRelease } from './removeRelease.ts';
+import { rollOut } from './rollOut.ts';
 import { StatusDraft } from './statusDraft.ts';
-import { authorise, requestApplied, requestHalted, takeRequest, waitingRequest } from './syncRequest.ts';
-import { testRender } from './testRender.ts';
+import { authorise, requestHalted, takeRequest, waitingRequest } from './syncRequest.ts';
 import { warnOfRender } from './warnOfRender.ts';
 import { warnOfRequest } from './warnOfRequest.ts';
 import { writeStatus } from './writeStatus.ts';
 
 /**
- * One reconcile of one Release, in the order of rollout.md: sync request → source → render → dry run → waves → prune →
- * record. Each step that ends it early says why (Halt), and that becomes the status. All steps can run twice.
+ * One reconcile of one Release, in the order of rollout.md: sync request → source → render → rollout → dry run → waves →
+ * prune → record. Each step that ends it early says why (Halt), and that becomes the status. All steps can run twice.
  * @throws ApiError, ConnectionError where the Release itself cannot be read or written: the queue tries again
  */
 export async function reconcile(services: Services, read: Release, signal: AbortSignal): Promise<Next> {
@@ -37,7 +35,8 @@ export async function reconcile(services: Services, read: Release, signal: Abort
 
   const redaction = new Redaction();
   const draft = new StatusDraft(read, services.now());
-  const run: Reconcile = { services, release: read, draft, signal, redaction };
+  const unknown = { assessed: undefined, lookAt: undefined };
+  const run: Reconcile = { services, release: read, draft, signal, redaction, ...unknown };
   const next = await bringAbout(run).catch((error: unknown) => {
     signal.throwIfAborted();
     const halt = haltOf(error);
@@ -49,7 +48,7 @@ export async function reconcile(services: Services, read: Release, signal: Abort
   const written = await writeStatus(services.home.client, run.release, run.draft.status);
   if (written !== undefined) announce(services, read, run.draft.status);
   await collectRenders(run);
-  return next;
+  return { ...next, release: written ?? run.release };
 }
 
 async function bringAbout(run: Reconcile): Promise<Next> {
@@ -79,19 +78,10 @@ async function bringAbout(run: Reconcile): Promise<Next> {
 
   const store = new InventoryStore(services.home.client, run.release);
   const inventory = await store.read();
-  const followed = services.observer.follow(
-    releaseKey(run.release),
-    objectsOfPlan(plan),
-    (key) => inventory.get(key),
-    signal,
-  );
-  const isForced = active?.force === true;
-  await testRender(run, { plan, rendered, inventory }, { isForced, followed });
-  if (request !== undefined) services.observer.doubt(releaseKey(run.release));
-  await applyRender(run, { plan, rendered, revision: source.revision, store, inventory });
-  requestApplied(draft.status);
+  const current = { plan, rendered, revision: source.revision, store, inventory };
+  await rollOut(run, current, { taken: request, active });
   draft.done();
-  return { retry: false, afterMs: intervalMs(run.release) };
+  return inTime({ retry: false, afterMs: intervalMs(run.release) }, run);
 }
 
 /** A sync request is marked as handled at once, so that no crash makes it be handled twice (rollout.md, "Sync requests"). */
@@ -113,12 +103,19 @@ async function takeSyncRequest(run: Reconcile): Promise<SyncRequest | undefined>
   return request;
 }
 
-function afterHalt(halt: Halt, { services, release }: Reconcile): Next {
+function afterHalt(halt: Halt, run: Reconcile): Next {
+  const { services, release } = run;
   const { resume, retryAfterMs, dueAt = Infinity } = halt;
   if (resume === 'retry')
-    return { retry: true, ...(retryAfterMs === undefined ? {} : { afterMs: retryAfterMs }) };
+    return inTime({ retry: true, ...(retryAfterMs === undefined ? {} : { afterMs: retryAfterMs }) }, run);
   const dueMs = Math.max(0, dueAt - services.now().getTime());
-  return { retry: false, afterMs: Math.min(intervalMs(release), dueMs) };
+  return inTime({ retry: false, afterMs: Math.min(intervalMs(release), dueMs) }, run);
+}
+
+/** A rollout that is open is looked at in time, whatever else is waited for. */
+function inTime(next: Next, { lookAt, services }: Reconcile): Next {
+  if (lookAt === undefined) return next;
+  return { ...next, lookInMs: Math.max(0, lookAt - services.now().getTime()) };
 }
 
 function intervalMs(release: Release): number {

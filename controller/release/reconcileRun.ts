@@ -1,5 +1,6 @@
 import type { Release } from '../../api/release.ts';
 import type { Plan } from '../../engine/plan/plan.ts';
+import type { RolloutHealth } from '../../engine/rollout/rollout.ts';
 import type { Redaction } from '../../engine/source/redaction.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import type { InventoryStore } from '../inventory/store.ts';
@@ -16,6 +17,10 @@ export interface Reconcile {
   signal: AbortSignal;
   /** Applied to all that is told of the Release. */
   redaction: Redaction;
+  /** What the apply has left of health. */
+  assessed: RolloutHealth | undefined;
+  /** When to look again whatever happens, milliseconds of the epoch; undefined: events tell. */
+  lookAt: number | undefined;
 }
 
 /** The render that is applied, and what is known of the objects of the Release. */

@@ -15,6 +15,8 @@ type HealthOf = (key: ObjectKey) => ObjectHealth | undefined;
 export interface RenderHealth extends HealthSummary {
   /** Objects that have no state, since they are not applied for this render. */
   missing: number;
+  /** Names those that are not Healthy; empty where all are. */
+  unhealthy: string;
   /** What a person should know. */
   message: string;
 }
@@ -26,11 +28,16 @@ export function recordHealth(
   renderRef: string,
   healthOf: HealthOf,
 ): RenderHealth {
-  const objects = objectsOfPlan(plan).map(({ key }): ObservedObject => ({ key, health: healthOf(key) }));
-  for (const { key, health } of objects) {
+  for (const { key } of objectsOfPlan(plan)) {
+    const health = healthOf(key);
     if (health !== undefined) inventory.assessed(key, toRecord(health, renderRef));
   }
-  return describeHealth(objects);
+  return healthOfRender(plan, healthOf);
+}
+
+/** What the health of its objects comes to. */
+export function healthOfRender(plan: Plan, healthOf: HealthOf): RenderHealth {
+  return describeHealth(objectsOfPlan(plan).map(({ key }) => ({ key, health: healthOf(key) })));
 }
 
 /** The entries of the waves with the health of their objects. */
@@ -50,7 +57,14 @@ function describeHealth(objects: readonly ObservedObject[]): RenderHealth {
   const missing = objects.length - states.length;
   const unhealthy = objects.filter(({ health }) => health !== undefined && health.state !== 'Healthy');
   const reason = summary.reason === 'AllHealthy' && missing > 0 ? 'Progressing' : summary.reason;
-  return { ...summary, reason, missing, message: messageOf(objects.length, unhealthy, missing) };
+  const named = nameUnhealthy(unhealthy);
+  return {
+    ...summary,
+    reason,
+    missing,
+    unhealthy: named,
+    message: messageOf(objects.length, unhealthy, missing),
+  };
 }
 
 function messageOf(total: number, unhealthy: readonly ObservedObject[], missing: number): string {

@@ -3,6 +3,7 @@ import {
   type AppliedReason,
   type ConditionType,
   HEALTHY_REASONS,
+  ROLLOUT_REASONS,
 } from '../../api/conditions.ts';
 import { DEFAULTS } from '../../api/defaults.ts';
 import { MAX_WAVES } from '../../api/limits.ts';
@@ -12,6 +13,7 @@ import type {
   Release,
   ReleaseStatus,
   RenderRecord,
+  RolloutStatus,
   WaveStatus,
 } from '../../api/release.ts';
 import { objectsOfPlan, type Plan } from '../../engine/plan/plan.ts';
@@ -105,6 +107,28 @@ export class StatusDraft {
     this.set('Applied', { status: 'True', reason: 'Applied', message });
   }
 
+  /** The last healthy render is applied in place of one that failed; that is no entry in the history (rollout.md). */
+  rolledBack(
+    { rendered, revision }: { rendered: { renderRef: string }; revision: string },
+    why: string,
+  ): void {
+    const { renderRef } = rendered;
+    if (this.status.lastSuccessful?.renderRef !== renderRef)
+      this.status.lastSuccessful = this.#record({ renderRef, revision });
+    delete this.status.waves;
+    this.set('Applied', { status: 'True', reason: 'RolledBack', message: why });
+  }
+
+  /** The rollout as it stands; without one the condition keeps its last value (rollout.md, "States"). */
+  rollout(rollout: RolloutStatus | undefined): void {
+    delete this.status.rollout;
+    if (rollout === undefined) return;
+    const message = cut(rollout.message ?? '');
+    this.status.rollout = { ...rollout, ...(message === '' ? {} : { message }) };
+    const { status } = ROLLOUT_REASONS[rollout.state];
+    this.set('RolloutSucceeded', { status, reason: rollout.state, message });
+  }
+
   /** Without a healthAssessment what is applied counts as healthy, and so does the render at once (rollout.md). */
   notAssessed(): void {
     delete this.status.health;
@@ -142,11 +166,11 @@ export class StatusDraft {
       });
     }
     this.set('Ready', observed);
-    if (halt.stage !== undefined) this.#failed({ stage: halt.stage, message: halt.message });
+    if (halt.stage !== undefined) this.failed({ stage: halt.stage, message: halt.message });
   }
 
   /** Before there is a render, the last one stays named: its waves keep their times. `at`: since when it fails in this way. */
-  #failed({ stage, message }: Failure): void {
+  failed({ stage, message }: Failure): void {
     const failure: Failure = { stage, message: cut(message) };
     const [before, current] = [this.#attemptBefore, this.status.lastAttempted];
     const isSame = before?.failure?.message === failure.message && before.renderRef === current?.renderRef;

@@ -66,6 +66,11 @@ export function requestApplied(status: ReleaseStatus): void {
   endRequests(status, APPLIED);
 }
 
+/** The render of the request is not applied: the last healthy one is. */
+export function requestRolledBack(status: ReleaseStatus, why: string): void {
+  endRequests(status, `RolledBack: ${why}`);
+}
+
 /** A hold leaves the request at work; a failure ends it. */
 export function requestHalted(status: ReleaseStatus, { stage, reason, message }: Halt): void {
   if (stage !== undefined || reason === 'Suspended') endRequests(status, `${reason}: ${message}`);

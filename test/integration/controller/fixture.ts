@@ -139,10 +139,11 @@ export function useReleases(): Releases {
 
 /**
  * The same on a control plane of the file's own, whose audit log tells who asked for what and when.
+ * @param options `kwok`: pods run, or pretend to
  * Call it at the top of a test file.
  */
-export function useAuditedReleases(): { releases: Releases; plane: () => ControlPlane } {
-  const plane = useControlPlane({ audit: true, kwok: false });
+export function useAuditedReleases({ kwok = false } = {}): { releases: Releases; plane: () => ControlPlane } {
+  const plane = useControlPlane({ audit: true, kwok });
   const cluster: TestCluster = {
     get api() {
       return plane().api;

@@ -7,7 +7,6 @@ import { useReleases } from './fixture.ts';
 const releases = useReleases();
 
 const FAILED = { reason: 'Unsupported', stage: 'Render', applied: true } as const;
-const HEALTH = { deadline: '5m' };
 
 /** A patch for each field that is not available, by its path. */
 const FIELDS: Readonly<Record<string, object>> = {
@@ -21,7 +20,6 @@ const FIELDS: Readonly<Record<string, object>> = {
   'healthAssessment.report': {
     healthAssessment: { report: { podSelector: { matchLabels: { app: 'web' } }, port: 8080 } },
   },
-  failurePolicy: { failurePolicy: { rollback: 'OnReleaseFailure' }, healthAssessment: HEALTH },
   'syncPolicy.mode': { syncPolicy: { mode: 'Manual' } },
   'syncPolicy.waveStrategy.wave': { syncPolicy: { waveStrategy: { wave: 1 } } },
   'syncPolicy.waveStrategy.strategy': { syncPolicy: { waveStrategy: { strategy: 'waitForHealthy' } } },

@@ -85,7 +85,6 @@ describe('unsupportedFields', () => {
     ['clusterRef', { clusterRef: { name: 'a' } }],
     ['serviceAccountName', { serviceAccountName: 'a' }],
     ['healthAssessment.report', { healthAssessment: { report: { port: 8080 } } }],
-    ['failurePolicy', { failurePolicy: { rollback: 'Never' } }],
     ['syncPolicy.mode', { syncPolicy: { mode: 'Manual' } }],
     ['syncPolicy.waveStrategy.wave', { syncPolicy: { waveStrategy: { wave: 1 } } }],
     ['syncPolicy.waveStrategy.strategy', { syncPolicy: { waveStrategy: { strategy: 'waitForHealthy' } } }],

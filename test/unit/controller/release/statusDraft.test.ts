@@ -78,3 +78,33 @@ test('of more waves than a status can list the last are listed, since gates look
   expect(draft.status.waves).toHaveLength(4_096);
   expect(draft.status.waves?.at(-1)?.number).toBe(4_099);
 });
+
+const ROLLOUT = { renderRef: RENDER.renderRef, startedAt: '2026-05-01T10:00:00.000Z' };
+
+test('a rollback takes the last healthy render for applied, and is no entry in the history', () => {
+  const history = [{ number: 2, ...RENDER, appliedAt: '2026-05-01T09:00:00Z' }];
+  const draft = new StatusDraft(release({ history, waves: [] }), LATER);
+  const other = `sha256:${'b'.repeat(64)}`;
+  draft.rolledBack({ rendered: { renderRef: other }, revision: 'zero' }, 'why');
+  expect(draft.status).toMatchObject({
+    lastSuccessful: { renderRef: other, revision: 'zero', at: '2026-05-01T10:05:00Z' },
+    history,
+  });
+  expect(draft.status.waves).toBeUndefined();
+});
+
+test('a rollout has the condition RolloutSucceeded, which stays when there is no rollout any more', () => {
+  const draft = new StatusDraft(release(), FIRST);
+  draft.rollout({ state: 'RolledBack', ...ROLLOUT, message: 'late' });
+  const after = new StatusDraft(release(draft.status), LATER);
+  after.rollout(undefined);
+  expect(after.status.rollout).toBeUndefined();
+  expect(after.status.conditions).toEqual([
+    expect.objectContaining({
+      type: 'RolloutSucceeded',
+      status: 'False',
+      reason: 'RolledBack',
+      message: 'late',
+    }),
+  ]);
+});
