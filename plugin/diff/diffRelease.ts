@@ -45,6 +45,7 @@ export async function diffRelease(
   const run: DiffRun = {
     ...{ session, discovery, release, render, plan },
     entries: new Map(entries.map((entry) => [keyString(entry), entry])),
+    uids: new Set(entries.flatMap(({ uid }) => uid ?? [])),
     isInventoryKnown: !('unreadable' in inventory),
     looked: () => onProgress(++looked, all),
   };

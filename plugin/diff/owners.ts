@@ -27,8 +27,7 @@ export async function ownershipOf(
   const uid = live.metadata.uid ?? '';
   const entry = entryOf(run, key);
   const isOurs =
-    [...run.entries.values()].some((listed) => listed.uid === uid) ||
-    ((entry !== undefined || !run.isInventoryKnown) && isOwnedBy(live, run.release));
+    run.uids.has(uid) || ((entry !== undefined || !run.isInventoryKnown) && isOwnedBy(live, run.release));
   const owner = isOwnedByAnother(live, run.release) ? await otherOwner(run, key, live) : undefined;
   return { isOurs, obstacle: adoptionObstacle({ adoptionPolicy, live, isOurs, owner }) };
 }

@@ -20,6 +20,8 @@ export interface DiffRun {
   plan: Plan;
   /** What the inventory lists, by keyString; nothing where that may not be read. */
   entries: ReadonlyMap<string, InventoryEntry>;
+  /** UIDs that it lists: under whatever key, since types move between API groups. */
+  uids: ReadonlySet<string>;
   isInventoryKnown: boolean;
   /** Told of each object that was looked at. */
   looked: () => void;

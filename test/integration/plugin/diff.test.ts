@@ -62,6 +62,25 @@ spec:
     spec: {containers: [{name: web, image: "registry.example/web:1", ports: [{containerPort: 80}]}]}
 `;
 
+const groupIn = (home: string): string => `${home.replaceAll(/[^a-z0-9]/g, '')}.example.com`;
+
+function boats(home: string): string {
+  const schema = '{type: object, properties: {spec: {type: object, properties: {length: {type: integer}}}}}';
+  return `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: boats.${groupIn(home)}}
+spec:
+  group: ${groupIn(home)}
+  scope: Namespaced
+  names: {kind: Boat, plural: boats}
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: ${schema}}}]
+`;
+}
+
+function boat(home: string, spec: string): string {
+  return `apiVersion: ${groupIn(home)}/v1\nkind: Boat\nmetadata: {name: tug}\nspec: {${spec}}\n`;
+}
+
 describe('kubectl convoy release diff', () => {
   it('finds no difference after a sync, and ends with 0', async () => {
     await releases.create({ source: { inline: documents(configMapYaml('a'), DEPLOYMENT) } });
@@ -150,23 +169,13 @@ describe('kubectl convoy release diff', () => {
   });
 
   it('shows types and namespaces with what needs them, before they are there', async () => {
-    const group = `diff${namespace().replaceAll(/[^a-z0-9]/g, '')}.example.com`;
-    const crd = `apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: boats.${group}}
-spec:
-  group: ${group}
-  scope: Namespaced
-  names: {kind: Boat, plural: boats}
-  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]
-`;
-    const boat = `apiVersion: ${group}/v1\nkind: Boat\nmetadata: {name: tug}\nspec: {length: 12}\n`;
     const home = `apiVersion: v1\nkind: Namespace\nmetadata: {name: ${namespace()}-more}\n`;
     const inside = configMapYaml('inside').replace(
       '{name: inside}',
       `{name: inside, namespace: ${namespace()}-more}`,
     );
-    await releases.create({ source: { inline: documents(crd, boat, home, inside) }, suspend: true });
+    const inline = documents(boats(namespace()), boat(namespace(), 'length: 12'), home, inside);
+    await releases.create({ source: { inline }, suspend: true });
     const { code, items: found, stderr } = await items();
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(found.map(({ object, action }) => `${object.kind} ${action}`).sort()).toEqual([
@@ -174,6 +183,35 @@ spec:
       'ConfigMap create',
       'CustomResourceDefinition create',
       'Namespace create',
+    ]);
+  });
+
+  it('shows what an object becomes under the type that the same render changes', async () => {
+    await applied(documents(boats(namespace()), boat(namespace(), 'length: 12')));
+    const wider = boats(namespace()).replace(
+      'length: {type: integer}',
+      'length: {type: integer}, width: {type: integer}',
+    );
+    await releases.inline(documents(wider, boat(namespace(), 'length: 12, width: 3')));
+    const { code, items: found } = await items();
+    expect(code).toBe(1);
+    expect(found).toMatchObject([
+      { object: { kind: 'CustomResourceDefinition' }, action: 'change' },
+      { object: { kind: 'Boat' }, action: 'change', changes: [{ path: '/spec/width', after: 3 }] },
+    ]);
+    await releases.inline(documents(boats(namespace()), boat(namespace(), 'length: 12, depth: 3')));
+    expect((await items()).items).toMatchObject([{ object: { kind: 'Boat' }, action: 'refused' }]);
+  });
+
+  it('keeps a type of which others have made objects', async () => {
+    await applied(documents(configMapYaml('a'), boats(namespace())));
+    await releases.inline(configMapYaml('a'));
+    expect((await items()).items).toMatchObject([
+      { object: { kind: 'CustomResourceDefinition' }, action: 'delete' },
+    ]);
+    await cluster.kubectl('apply', '-n', namespace(), '-f', await file(boat(namespace(), 'length: 1')));
+    expect((await items()).items).toMatchObject([
+      { action: 'refused', message: expect.stringContaining('1 instance of it would go with it') as string },
     ]);
   });
 
