@@ -22,14 +22,28 @@ export class Budget {
 
   /** Takes one of the key's tokens. False where it has none left. `now` in milliseconds. */
   take(key: string, now: number): boolean {
+    const allowed = this.has(key, now);
+    this.spend(key, now, allowed ? 1 : 0);
+    return allowed;
+  }
+
+  /** Whether the key has a token left. */
+  has(key: string, now: number): boolean {
+    return this.#tokensOf(key, now) >= 1;
+  }
+
+  /** Takes so many tokens, also those that the key does not have yet: what is over is missing later. */
+  spend(key: string, now: number, tokens: number): void {
+    const left = this.#tokensOf(key, now) - tokens;
+    this.#buckets.delete(key);
+    this.#buckets.set(key, { tokens: left, at: now });
+    if (this.#buckets.size > this.#maxKeys) this.#forgetOldest();
+  }
+
+  #tokensOf(key: string, now: number): number {
     const { burst, perMinute } = this.#limits;
     const last = this.#buckets.get(key) ?? { tokens: burst, at: now };
-    const tokens = Math.min(burst, last.tokens + ((now - last.at) / 60_000) * perMinute);
-    const allowed = tokens >= 1;
-    this.#buckets.delete(key);
-    this.#buckets.set(key, { tokens: allowed ? tokens - 1 : tokens, at: now });
-    if (this.#buckets.size > this.#maxKeys) this.#forgetOldest();
-    return allowed;
+    return Math.min(burst, last.tokens + ((now - last.at) / 60_000) * perMinute);
   }
 
   #forgetOldest(): void {

@@ -19,26 +19,51 @@ export interface Observed extends KubeObject {
   editor: string;
 }
 
+/** What the rules of one tenant may cost in a while: whoever may write rules must not keep the controller from all others. */
+export interface Share {
+  isUsedUp: () => boolean;
+  use: (steps: number) => void;
+}
+
+const USED_UP: Assessment = {
+  state: 'Unknown',
+  message: 'the health rules of its namespace have cost too much lately; it is judged in a minute',
+  recheckAfterMs: 60_000,
+};
+
 /** What an object is judged with. */
 export interface Judging {
   now: Date;
   facts: KindFacts;
   rules: readonly OwnRule[];
+  share: Share;
 }
 
 /** Judges a live object and lets go of the rest of it. */
-export function observe(object: KubeObject, { now, facts, rules }: Judging): Observed {
+export function observe(object: KubeObject, judging: Judging): Observed {
+  const judgedBy = judging.rules.find((rule) => rule.isFor(object));
   const { name, namespace = '', uid = '', resourceVersion = '' } = object.metadata;
   const owner = labelledOwner(object);
   return {
     apiVersion: object.apiVersion,
     kind: object.kind,
     metadata: { name, namespace, uid, resourceVersion },
-    assessment: assess(object, now, facts, rules),
-    judgedBy: rules.find((rule) => rule.isFor(object)),
+    assessment: judge(object, judging, judgedBy),
+    judgedBy,
     // Two Releases that apply the same fields in the same second leave the same mark otherwise.
     mark: appliedMark(object, FIELD_MANAGER) + owner,
     owner,
     editor: lastOtherManager(object, FIELD_MANAGER),
   };
+}
+
+function judge(
+  object: KubeObject,
+  { now, facts, rules, share }: Judging,
+  judgedBy: OwnRule | undefined,
+): Assessment {
+  if (judgedBy !== undefined && share.isUsedUp()) return USED_UP;
+  const { steps = 0, ...assessment } = assess(object, now, facts, rules);
+  share.use(steps);
+  return assessment;
 }

@@ -17,7 +17,7 @@ import { unlessAborted } from '../../kube/unlessAborted.ts';
 import { labelledOwner, labelsOf } from '../../api/ownership.ts';
 import { Followed } from './followed.ts';
 import { KindFactsCache } from './kindFacts.ts';
-import type { Observed } from './observed.ts';
+import type { Judging, Observed } from './observed.ts';
 import { Rejudgement } from './rejudge.ts';
 import { type News, type SentApply, TrackedObject } from './trackedObject.ts';
 import { TypeWatch } from './typeWatch.ts';
@@ -48,6 +48,8 @@ export class Observer {
   readonly #byRelease = new Map<string, Set<string>>();
   /** Edits that are put right at once: two writers who fight over a field must not drown the API server. */
   readonly #atOnce = new Budget({ burst: 100, perMinute: 60 }, 10_000);
+  /** Steps of health rules that take many, by namespace: half a second of one core, then some milliseconds in each. */
+  readonly #ruleSteps = new Budget({ burst: 1_000_000, perMinute: 1_200_000 }, 10_000);
   /** Objects whose health time alone may change. */
   readonly #rechecks = new DelayQueue(systemClock, (id) => this.#recheck(id));
 
@@ -143,7 +145,7 @@ export class Observer {
       gone: (last: Observed, wasSeen: boolean) => this.#gone(last, wasSeen),
       fault: onFault,
       facts: () => this.#facts.of(resource),
-      rules: (object: KubeObject) => this.#options.rulesOf(this.#ownerOf(object)),
+      rules: (object: KubeObject) => this.#rulesFor(object),
       now,
     };
     return new TypeWatch(client, resource, hooks, scope);
@@ -195,6 +197,18 @@ export class Observer {
   #ownerOf(object: KubeObject): string {
     const [follower] = this.#objects.get(keyString(keyOf(object))) ?? [];
     return labelledOwner(object) || labelsOf(follower?.release ?? '');
+  }
+
+  #rulesFor(object: KubeObject): Pick<Judging, 'rules' | 'share'> {
+    const owner = this.#ownerOf(object);
+    const namespace = owner.slice(0, owner.indexOf('/'));
+    const share = {
+      isUsedUp: () => !this.#ruleSteps.has(namespace, this.#now()),
+      use: (steps: number) => {
+        if (steps > 0) this.#ruleSteps.spend(namespace, this.#now(), steps);
+      },
+    };
+    return { rules: this.#options.rulesOf(owner), share };
   }
 
   #ruleFor({ key, apiVersion, owner, release }: TrackedObject): OwnRule | undefined {

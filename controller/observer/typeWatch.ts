@@ -1,6 +1,5 @@
 import { RELEASE_LABEL } from '../../api/annotations.ts';
 import type { KubeObject } from '../../api/object.ts';
-import type { OwnRule } from '../../engine/health/assess.ts';
 import type { KindFacts } from '../../engine/health/subject.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { listWatchOf, type Scope } from '../../kube/listWatch.ts';
@@ -8,7 +7,7 @@ import { Reflector, type ReflectorFault } from '../../kube/reflector.ts';
 import type { ApiResource } from '../../kube/resource.ts';
 import { storeKey } from '../../kube/store.ts';
 import { unlessAborted } from '../../kube/unlessAborted.ts';
-import { observe, type Observed } from './observed.ts';
+import { type Judging, observe, type Observed } from './observed.ts';
 
 export interface TypeWatchHooks {
   seen: (observed: Observed) => void;
@@ -17,8 +16,8 @@ export interface TypeWatchHooks {
   fault: (fault: ReflectorFault) => void;
   /** What is known of the kind as such. */
   facts: () => Promise<KindFacts>;
-  /** Rules of the Release that an object belongs to. */
-  rules: (object: KubeObject) => readonly OwnRule[];
+  /** Rules of the Release that an object belongs to, and what they may cost. */
+  rules: (object: KubeObject) => Pick<Judging, 'rules' | 'share'>;
   now: () => Date;
 }
 
@@ -96,7 +95,7 @@ export class TypeWatch {
 
   #observe(object: KubeObject): Observed {
     const { now, rules } = this.#hooks;
-    return observe(object, { now: now(), facts: this.#facts, rules: rules(object) });
+    return observe(object, { now: now(), facts: this.#facts, ...rules(object) });
   }
 
   async #run(): Promise<void> {

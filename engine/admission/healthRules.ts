@@ -1,7 +1,8 @@
 import type { GlobalHealthRuleSet, HealthRule } from '../../api/healthRules.ts';
 import type { KubeObject } from '../../api/object.ts';
 import type { ReleaseSpec } from '../../api/release.ts';
-import { expressionsLength, LOCAL_RULES, localRules, rulesOfSet } from '../health/rules/ruleSets.ts';
+import { expressionsLength } from '../health/rules/length.ts';
+import { LOCAL_RULES, localRules, rulesOfSet } from '../health/rules/ruleSets.ts';
 import type { Rule } from '../health/rules/rule.ts';
 import { covers, describeTarget } from '../health/rules/target.ts';
 import { builtInScope } from '../render/scopes.ts';

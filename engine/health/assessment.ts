@@ -12,6 +12,8 @@ export interface Assessment {
    * speak of the object before, so a later event, or some time without one, has to confirm it.
    */
   unconfirmed?: true;
+  /** Steps that a rule took for it, where they are many (meter.ts). */
+  steps?: number;
 }
 
 /** Healthy by what a controller wrote. */

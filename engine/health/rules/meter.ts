@@ -11,6 +11,8 @@ export class CostError extends Error {
  * a function reads, are one each. A usual rule takes some hundred; the limit is some milliseconds of one core.
  */
 export const COST_LIMIT = 20_000;
+/** Assessments that take fewer are not worth counting. */
+export const FEW_STEPS = 1_000;
 
 /** Counts what an evaluation costs. One that has spent its limit can spend nothing more, so that its loops end at once. */
 export class Meter {

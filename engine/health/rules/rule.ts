@@ -4,7 +4,8 @@ import { type Assessment, progressing, unknown } from '../assessment.ts';
 import { atTime, type Bindings, bindingsOf, NO_STATUS } from './bindings.ts';
 import { METER } from './environment.ts';
 import { compileExpression, type Expression, type Outcome } from './expression.ts';
-import { COST_LIMIT } from './meter.ts';
+import { COST_LIMIT, FEW_STEPS } from './meter.ts';
+import { expressionsLength } from './length.ts';
 import { nextChange } from './nextChange.ts';
 import { asText, typeName } from './result.ts';
 import { ExpressionError } from './syntax.ts';
@@ -21,6 +22,9 @@ const FIELDS = [...STATES.map(([field]) => field), 'message'] as const;
 type Field = (typeof FIELDS)[number];
 type Expressions = Readonly<Partial<Record<Field, Expression>>>;
 
+/** What reading an expression takes, at worst. */
+const STEPS_PER_CHARACTER = 15;
+
 /** When to look again where it cannot be told when time changes the answer (ms). */
 const RECHECK_MS = 60_000;
 
@@ -29,12 +33,15 @@ export class Rule {
   /** Which it is: `rules[2] of cert-manager`. */
   readonly where: string;
   readonly spec: HealthRule;
+  readonly #isLocal: boolean;
   #compiled: Expressions | undefined;
   #problems: readonly string[] = [];
 
-  constructor(spec: HealthRule, where: string) {
+  /** @param isLocal a Release brings it: reading it is paid for as well, since anybody may write many of those */
+  constructor(spec: HealthRule, where: string, isLocal = false) {
     this.spec = spec;
     this.where = where;
+    this.#isLocal = isLocal;
   }
 
   isFor(object: KubeObject): boolean {
@@ -57,17 +64,24 @@ export class Rule {
    * @param object one that it is for
    */
   judge(object: KubeObject, now: Date): Assessment {
+    const reading = this.#readingSteps();
     const expressions = this.#expressions();
     const [problem] = this.#problems;
-    if (problem !== undefined) return unknown(`${this.where}: ${problem}`);
+    if (problem !== undefined) return counted(unknown(`${this.where}: ${problem}`), reading);
     METER.start();
     const bindings = bindingsOf(object, now, METER);
     const decided = this.#decide(expressions, bindings);
     const assessment = { ...decided, message: decided.message || this.#message(expressions, bindings) };
+    const steps = reading + COST_LIMIT - METER.left;
     const usesNow = STATES.some(([field]) => expressions[field]?.usesNow === true);
-    return usesNow
-      ? { ...assessment, recheckAfterMs: this.#recheckAfter(expressions, bindings, now) }
-      : assessment;
+    if (!usesNow) return counted(assessment, steps);
+    const recheckAfterMs = this.#recheckAfter(expressions, bindings, now);
+    return counted({ ...assessment, recheckAfterMs }, steps + COST_LIMIT - METER.left);
+  }
+
+  #readingSteps(): number {
+    const isFree = !this.#isLocal || this.#compiled !== undefined;
+    return isFree ? 0 : STEPS_PER_CHARACTER * expressionsLength([this.spec]);
   }
 
   /** The message is left empty where an expression decides. */
@@ -123,4 +137,8 @@ export class Rule {
     this.#compiled = compiled;
     return compiled;
   }
+}
+
+function counted(assessment: Assessment, steps: number): Assessment {
+  return steps > FEW_STEPS ? { ...assessment, steps } : assessment;
 }

@@ -7,7 +7,7 @@ export const LOCAL_RULES = 'spec.healthAssessment.rules';
 
 /** The rules that a Release brings itself, in their order. */
 export function localRules(rules: readonly HealthRule[]): Rule[] {
-  return rules.map((rule, index) => new Rule(rule, `${LOCAL_RULES}[${index}]`));
+  return rules.map((rule, index) => new Rule(rule, `${LOCAL_RULES}[${index}]`, true));
 }
 
 /** The rules of a rule set, in their order. */
@@ -24,11 +24,4 @@ export function selectedSets<Set extends Pick<GlobalHealthRuleSet, 'metadata'>>(
   return [...sets]
     .filter(({ metadata }) => selects(selector, metadata.labels ?? {}))
     .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-}
-
-/** Characters of all their expressions. */
-export function expressionsLength(rules: readonly HealthRule[]): number {
-  return rules
-    .flatMap(({ degraded, progressing, healthy, message }) => [degraded, progressing, healthy, message])
-    .reduce((sum, text = '') => sum + text.length, 0);
 }

@@ -12,8 +12,9 @@ describe('help', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  it('tells how to reach a cluster', () => {
+  it('tells how to reach a cluster for what asks one, and only for that', () => {
     expect(helpText(['release', 'status'], 80)).toContain('--kubeconfig');
+    expect(helpText(['health', 'check'], 80)).not.toContain('kubeconfig');
   });
 
   it('of the program names every command', () => {

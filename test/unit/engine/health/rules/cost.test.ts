@@ -150,10 +150,9 @@ describe('an expression that is too large is refused before it is run, in time',
 
   it('also by thousands of rules, since only the first that is for an object is read', () => {
     const slow = `[${'1,'.repeat(490)}1] == []`;
-    const rules = Array.from({ length: 5000 }, () =>
-      ruleOf({ degraded: slow, progressing: slow, healthy: slow }),
-    );
-    const { ms, floor } = timedOnce(() => assess(LARGE, NOW, {}, rules));
+    const rules = () =>
+      Array.from({ length: 5000 }, () => ruleOf({ degraded: slow, progressing: slow, healthy: slow }));
+    const { ms, floor } = quickest(() => assess(LARGE, NOW, {}, rules()));
     expect(ms).toBeLessThan(limitMs(floor));
   });
 });
@@ -179,10 +178,6 @@ describe('a usual expression', () => {
     expect(judged("!status.message.matches('(refused|denied)$')", object).state).toBe('Healthy');
   });
 });
-
-function timedOnce(work: () => unknown): { ms: number; floor: number } {
-  return { ms: timed(work).ms, floor: floorMs() };
-}
 
 function refusal(expression: string): string {
   return new Rule({ target: { group: '', kind: 'X' }, healthy: expression }, 'x').problems.join('\n');
