@@ -3,6 +3,7 @@ import { API_VERSION, FIELD_MANAGER, RESOURCES } from '../../api/group.ts';
 import type { GlobalHealthRuleSet, GlobalHealthRuleSetStatus } from '../../api/healthRules.ts';
 import { RULE_SET_REASONS, type RuleSetReason } from '../../api/conditions.ts';
 import { ruleProblems } from '../../engine/admission/healthRules.ts';
+import { counted } from '../../engine/health/message.ts';
 import type { Rule } from '../../engine/health/rules/rule.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { isConflict, isNotFound } from '../../kube/errors.ts';
@@ -72,7 +73,7 @@ export class RuleSetStatuses {
     const reason: RuleSetReason = problems.length === 0 ? 'RulesValid' : 'RulesInvalid';
     const { status } = RULE_SET_REASONS[reason];
     const message =
-      problems.length === 0 ? `${set.spec.rules.length} rules can be evaluated` : problems.join('\n');
+      problems.length === 0 ? `${counted(set.spec.rules.length, 'rule')} can be evaluated` : problems.join('\n');
     const known = conditionOf(set.status?.conditions, 'Ready');
     const isKnown = known?.reason === reason && known.message === message;
     if (isKnown && set.status?.observedGeneration === generation) return;

@@ -12,7 +12,7 @@ export class CostError extends Error {
  */
 export const COST_LIMIT = 20_000;
 /** Assessments that take fewer are not worth counting. */
-export const FEW_STEPS = 1_000;
+export const FEW_STEPS = 2_000;
 
 /** Counts what an evaluation costs. One that has spent its limit can spend nothing more, so that its loops end at once. */
 export class Meter {

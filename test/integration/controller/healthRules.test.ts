@@ -185,7 +185,7 @@ test('a rule that costs too much makes its objects Unknown, and holds up no othe
 test('a rule set says whether its expressions can be evaluated', async () => {
   await createSet([AFLOAT]);
   const valid = await ruleSetReady('RulesValid');
-  expect(valid).toMatchObject({ status: 'True', message: '1 rules can be evaluated' });
+  expect(valid).toMatchObject({ status: 'True', message: '1 rule can be evaluated' });
 
   await changeSet([AFLOAT, rule({ healthy: 'stats.phase' })]);
   const invalid = await ruleSetReady('RulesInvalid');
