@@ -73,7 +73,9 @@ export class RuleSetStatuses {
     const reason: RuleSetReason = problems.length === 0 ? 'RulesValid' : 'RulesInvalid';
     const { status } = RULE_SET_REASONS[reason];
     const message =
-      problems.length === 0 ? `${counted(set.spec.rules.length, 'rule')} can be evaluated` : problems.join('\n');
+      problems.length === 0
+        ? `${counted(set.spec.rules.length, 'rule')} can be evaluated`
+        : problems.join('\n');
     const known = conditionOf(set.status?.conditions, 'Ready');
     const isKnown = known?.reason === reason && known.message === message;
     if (isKnown && set.status?.observedGeneration === generation) return;
