@@ -24,6 +24,7 @@ export const AVAILABLE_FIELDS: readonly string[] = [
   'syncPolicy.prune',
   'syncPolicy.deletionPolicy',
   'historyLimit',
+  'pin',
 ];
 
 export interface UnavailableField {
@@ -51,7 +52,6 @@ export const UNAVAILABLE_FIELDS: readonly UnavailableField[] = [
   { path: 'lifecycleHooks.preSync', what: 'lifecycle hooks', harmless: [[]] },
   { path: 'lifecycleHooks.postSync', what: 'lifecycle hooks', harmless: [[]] },
   { path: 'lifecycleHooks.syncFailed', what: 'lifecycle hooks', harmless: [[]] },
-  { path: 'pin', what: 'pins' },
 ];
 
 /**

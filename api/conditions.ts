@@ -79,7 +79,11 @@ export const ROLLOUT_REASONS = {
 /** Of Ready alone, besides those of Applied and Healthy: they leave Applied as it is for the render that stands applied. */
 export const READY_REASONS = {
   SourceFailed: { status: 'False', meaning: 'the source could not be fetched' },
-  RenderFailed: { status: 'False', meaning: 'the source could not be turned into objects' },
+  RenderFailed: {
+    status: 'False',
+    meaning:
+      'the source could not be turned into objects, or what `spec.pin` names is not in the render store (then of Applied too)',
+  },
   OrderInvalid: {
     status: 'False',
     meaning: 'orders contradict what objects need of one another; nothing was applied',

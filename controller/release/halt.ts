@@ -15,6 +15,8 @@ interface HaltOptions {
   /** The step that failed; absent for a hold, which is no failure. */
   stage?: FailureStage;
   resume: Resume;
+  /** What is to be applied is not, whatever the reason: Applied becomes False. */
+  isNotApplied?: boolean;
   /** Back-off asked for by the server (`Retry-After`), milliseconds. */
   retryAfterMs?: number;
   /** When it is to be looked at again whatever happens, milliseconds of the epoch. */
@@ -27,6 +29,7 @@ export class Halt extends Error {
   readonly reason: AppliedReason | ReadyReason;
   readonly stage: FailureStage | undefined;
   readonly resume: Resume;
+  readonly isNotApplied: boolean;
   readonly retryAfterMs: number | undefined;
   readonly dueAt: number | undefined;
 
@@ -36,6 +39,7 @@ export class Halt extends Error {
     this.reason = options.reason;
     this.stage = options.stage;
     this.resume = options.resume;
+    this.isNotApplied = options.isNotApplied === true;
     this.retryAfterMs = options.retryAfterMs;
     this.dueAt = options.dueAt;
   }

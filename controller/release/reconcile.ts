@@ -3,11 +3,8 @@ import { parseDuration } from '../../api/duration.ts';
 import type { Release, ReleaseStatus } from '../../api/release.ts';
 import type { SyncRequest } from '../../api/syncRequest.ts';
 import { Redaction } from '../../engine/source/redaction.ts';
-import { secretValues } from '../../engine/source/variables.ts';
 import { InventoryStore } from '../inventory/store.ts';
 import { releaseKey, type Services } from '../services.ts';
-import { fetchSource } from '../source/source.ts';
-import { fetchVariables } from '../source/variables.ts';
 import { announce } from './announce.ts';
 import { holdFinalizer } from './finalizer.ts';
 import { collectRenders } from './keepRender.ts';
@@ -17,6 +14,7 @@ import { planRender } from './planRender.ts';
 import type { Reconcile } from './reconcileRun.ts';
 import { refuseUnsupported } from './refuseUnsupported.ts';
 import { removeRelease } from './removeRelease.ts';
+import { renderOf } from './renderOf.ts';
 import { rollOut } from './rollOut.ts';
 import { StatusDraft } from './statusDraft.ts';
 import { authorise, requestHalted, takeRequest, waitingRequest } from './syncRequest.ts';
@@ -60,17 +58,9 @@ async function bringAbout(run: Reconcile): Promise<Next> {
   await services.rules.ready(run.release, signal);
   run.release = await holdFinalizer(services.home.client, run.release);
 
-  await services.sources.follow(releaseKey(run.release), run.release, signal);
-  const source = await fetchSource(services.home.client, run.release);
-  draft.fetched(source.revision);
-
-  const variables = await fetchVariables(services.home.client, run.release);
-  run.redaction.hide(secretValues(variables));
-
-  const content = { source, variables };
-  const rendered = await services.renderer.render(services.home, run.release, content, signal);
+  const { rendered, revision } = await renderOf(run);
   const { renderRef } = rendered;
-  draft.attempting({ renderRef, revision: source.revision });
+  draft.attempting({ renderRef, revision });
   const active = authorise(draft.status, request, renderRef);
   if (request?.force === true) draft.restartWaves();
   const plan = planRender(rendered, run.release.spec.syncPolicy?.defaultStrategy);
@@ -78,7 +68,7 @@ async function bringAbout(run: Reconcile): Promise<Next> {
 
   const store = new InventoryStore(services.home.client, run.release);
   const inventory = await store.read();
-  const current = { plan, rendered, revision: source.revision, store, inventory };
+  const current = { plan, rendered, revision, store, inventory };
   await rollOut(run, current, { taken: request, active });
   draft.done();
   return inTime({ retry: false, afterMs: intervalMs(run.release) }, run);

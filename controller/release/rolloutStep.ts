@@ -39,6 +39,7 @@ export class RolloutStep {
 
   /** What is said of a rollout that did not end well; undefined while it is open and after a success. */
   get failure(): string | undefined {
+    if (this.#isPinned) return undefined;
     const { state, message } = this.#rollout ?? {};
     return state === 'Failed' || state === 'RolledBack' ? message : undefined;
   }
@@ -47,15 +48,17 @@ export class RolloutStep {
   async decide(): Promise<Wanted> {
     const health = healthBefore(this.#run, this.#current);
     const { rendered, revision } = this.#current;
-    if (allHealthy(health, rendered.renderRef))
-      this.#run.draft.healthy({ renderRef: rendered.renderRef, revision });
-    const { apply } = await this.#take({ ...this.#situation(), ...this.#asked, health });
+    const { draft } = this.#run;
+    if (allHealthy(health, rendered.renderRef)) draft.healthy({ renderRef: rendered.renderRef, revision });
+    const wasPinned = draft.status.pin !== undefined;
+    if (wasPinned && !this.#isPinned) draft.unpinned();
+    const { apply } = await this.#take({ ...this.#situation(), ...this.#asked, wasPinned, health });
     return apply;
   }
 
   /** The render is about to be applied, for the first time where no wave of it has begun. */
   begin(): void {
-    if (this.#rollout === undefined || this.#run.draft.status.waves !== undefined) return;
+    if (this.#rollout === undefined || this.#isPinned || this.#run.draft.status.waves !== undefined) return;
     this.#keep(beginApply(this.#rollout, this.#situation()));
   }
 
@@ -78,6 +81,10 @@ export class RolloutStep {
     if (halt.reason !== 'WaveFailed' || this.#rollout === undefined) return halt;
     const { resume, dueAt = Infinity } = halt;
     return new Halt(halt.message, { reason: 'RolloutFailed', stage: 'Wave', resume, dueAt });
+  }
+
+  get #isPinned(): boolean {
+    return this.#run.release.spec.pin !== undefined;
   }
 
   async #take(situation: Situation): Promise<RolloutDecision> {
@@ -109,7 +116,7 @@ export class RolloutStep {
       deadlineMs: deadlineMs(healthAssessment?.deadline),
       mode: syncPolicy?.mode ?? DEFAULTS.syncMode,
       renderRef: this.#current.rendered.renderRef,
-      isPinned: false,
+      isPinned: this.#isPinned,
       wasPinned: false,
       isForced: false,
       isAuthorised: this.#asked.isAuthorised,

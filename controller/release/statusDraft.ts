@@ -9,6 +9,7 @@ import { DEFAULTS } from '../../api/defaults.ts';
 import { MAX_WAVES } from '../../api/limits.ts';
 import type {
   Failure,
+  HistoryEntry,
   LastAttempted,
   Release,
   ReleaseStatus,
@@ -39,6 +40,7 @@ export class StatusDraft {
   /** The time of this reconcile, as the status writes it. */
   readonly now: string;
   readonly #historyLimit: number;
+  readonly #pinReason: string | undefined;
   readonly #attemptBefore: LastAttempted | undefined;
 
   constructor(release: Release, now: Date) {
@@ -46,6 +48,7 @@ export class StatusDraft {
     this.#attemptBefore = release.status?.lastAttempted;
     this.#generation = release.metadata.generation ?? 0;
     this.now = timestamp(now);
+    this.#pinReason = release.spec.pin?.reason;
     this.#historyLimit = release.spec.historyLimit ?? DEFAULTS.historyLimit;
     this.status.observedGeneration = this.#generation;
   }
@@ -100,11 +103,24 @@ export class StatusDraft {
       this.status.lastSuccessful = this.#record(render);
     const history = [...(this.status.history ?? [])];
     if (history[0]?.renderRef !== render.renderRef) {
-      history.unshift({ number: (history[0]?.number ?? 0) + 1, ...render, appliedAt: this.now });
+      const number = (history[0]?.number ?? 0) + 1;
+      history.unshift({ number, ...render, appliedAt: this.now, ...this.#askedBy() });
     }
     this.status.history = history.slice(0, this.#historyLimit);
-    const message = `${count(objectsOfPlan(plan).length, 'object')} in ${count(plan.waves.length, 'wave')} applied`;
-    this.set('Applied', { status: 'True', reason: 'Applied', message });
+    const what = `${count(objectsOfPlan(plan).length, 'object')} in ${count(plan.waves.length, 'wave')} applied`;
+    const observed = this.status.pin === undefined ? applied(what) : this.#pinnedAs(what);
+    this.set('Applied', { status: 'True', ...observed });
+  }
+
+  /** `spec.pin` is taken up. */
+  pinned(pin: NonNullable<ReleaseStatus['pin']>): void {
+    this.status.pin = pin;
+  }
+
+  /** What is applied from here on is a new render, whatever was applied before (rollout.md, "Pins and history"). */
+  unpinned(): void {
+    delete this.status.pin;
+    this.restartWaves();
   }
 
   /** The last healthy render is applied in place of one that failed; that is no entry in the history (rollout.md). */
@@ -156,7 +172,11 @@ export class StatusDraft {
   /** A reconcile that ended early: Applied changes only where the reason speaks of the objects on the cluster. */
   halted(halt: Halt): void {
     const observed: Observation = { status: 'False', reason: halt.reason, message: halt.message };
-    if (speaksOfObjects(halt.reason) || (halt.stage !== undefined && this.#nothingApplied))
+    if (
+      halt.isNotApplied ||
+      speaksOfObjects(halt.reason) ||
+      (halt.stage !== undefined && this.#nothingApplied)
+    )
       this.set('Applied', observed);
     if (this.#nothingApplied && conditionOf(this.status.conditions, 'Healthy') === undefined) {
       this.set('Healthy', {
@@ -181,9 +201,25 @@ export class StatusDraft {
     return this.status.lastSuccessful === undefined;
   }
 
+  #pinnedAs(what: string): Pick<Observation, 'reason' | 'message'> {
+    const why = this.#pinReason === undefined ? '' : ` (${this.#pinReason})`;
+    return { reason: 'Pinned', message: `pinned to ${this.status.pin?.renderRef ?? ''}${why}: ${what}` };
+  }
+
+  /** Who asked for the render that is applied, where somebody did. */
+  #askedBy(): Pick<HistoryEntry, 'by'> {
+    const { active, recent = [] } = this.status.sync ?? {};
+    const by = active && recent.find(({ id }) => id === active.id)?.by;
+    return by === undefined ? {} : { by };
+  }
+
   #record(render: RenderId): RenderRecord {
     return { ...render, at: this.now };
   }
+}
+
+function applied(message: string): Pick<Observation, 'reason' | 'message'> {
+  return { reason: 'Applied', message };
 }
 
 function speaksOfObjects(reason: string): reason is AppliedReason {

@@ -27,7 +27,6 @@ const FIELDS: Readonly<Record<string, object>> = {
   'lifecycleHooks.preSync': { lifecycleHooks: { preSync: [{ name: 'a', job: {} }] } },
   'lifecycleHooks.postSync': { lifecycleHooks: { postSync: [{ name: 'a', job: {} }] } },
   'lifecycleHooks.syncFailed': { lifecycleHooks: { syncFailed: [{ name: 'a', job: {} }] } },
-  pin: { pin: { history: 1 } },
 };
 /** Immutable, so that no standing Release can get it. */
 const ONLY_AT_CREATION = ['clusterRef'];
@@ -42,9 +41,9 @@ describe('a Release that gets', () => {
     expectRefused(releases, {
       ...FAILED,
       name: 'several',
-      spec: { ...FIELDS['pin'], ...FIELDS['serviceAccountName'], ...FIELDS['syncPolicy.mode'] },
+      spec: { ...FIELDS['content.type'], ...FIELDS['serviceAccountName'], ...FIELDS['syncPolicy.mode'] },
       says: [
-        'spec.pin: not available yet (pins)',
+        'spec.content.type: not available yet',
         'spec.serviceAccountName: not available yet',
         'spec.syncPolicy.mode: not available yet (manual mode)',
       ],

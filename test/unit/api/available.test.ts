@@ -7,7 +7,6 @@ import {
 } from '../../../api/available.ts';
 import type { KubeObject } from '../../../api/object.ts';
 import { releaseSpec } from '../../../api/releaseSpec.ts';
-import { SHA } from './cases.ts';
 
 interface Schema {
   properties?: Record<string, Schema>;
@@ -92,7 +91,6 @@ describe('unsupportedFields', () => {
     ['lifecycleHooks.preSync', { lifecycleHooks: { preSync: [{ name: 'a', job: {} }] } }],
     ['lifecycleHooks.postSync', { lifecycleHooks: { postSync: [{ name: 'a', job: {} }] } }],
     ['lifecycleHooks.syncFailed', { lifecycleHooks: { syncFailed: [{ name: 'a', job: {} }] } }],
-    ['pin', { pin: { renderRef: SHA } }],
   ])('names %s', (path, spec) => {
     expect(unsupportedFields({ source: INLINE, ...spec })).toEqual([
       expect.stringMatching(
@@ -103,7 +101,7 @@ describe('unsupportedFields', () => {
 
   it('names all of them', () => {
     expect(
-      unsupportedFields({ source: INLINE, pin: { history: 1 }, clusterRef: { name: 'a' } }),
+      unsupportedFields({ source: INLINE, serviceAccountName: 'a', clusterRef: { name: 'a' } }),
     ).toHaveLength(2);
   });
 });
