@@ -1,4 +1,5 @@
 import { keyOf, type KubeObject, type ObjectKey } from '../../api/object.ts';
+import { isRawNumber } from './number.ts';
 
 /** By code unit, as the digest needs it: no locale. */
 function compareText(a: string, b: string): number {
@@ -29,7 +30,9 @@ export function sortObjects<T extends KubeObject>(objects: readonly T[]): T[] {
  */
 export function canonicalJson(value: unknown): string {
   if (value === undefined) return 'null';
-  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  // Not by JSON.stringify, of which an older Node, where the plugin runs too, does not have this.
+  if (isRawNumber(value)) return value.rawJSON;
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   let text = '';
   for (const key of Object.keys(value).sort()) {

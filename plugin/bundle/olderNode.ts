@@ -1,9 +1,13 @@
 /**
- * What the plugin needs of Node 21 and later, for the Node 20 that people have: a plan needs no more of a raw number than
- * to know it for one, since it prints none.
+ * What the plugin needs of Node 21 and later, for the Node 20 that people have. Of a raw number it needs no more than to know
+ * it for one: what is sent is written by `canonicalJson`.
  */
 interface LaterMap {
   groupBy?: <K, T>(items: Iterable<T>, keyOf: (item: T, index: number) => K) => Map<K, T[]>;
+}
+
+interface LaterPromise {
+  withResolvers?: <T>() => PromiseWithResolvers<T>;
 }
 
 interface LaterJson {
@@ -21,6 +25,12 @@ interface LaterJson {
     else group.push(item);
   }
   return groups;
+};
+
+(Promise as LaterPromise).withResolvers ??= <T>() => {
+  const parts: Partial<PromiseWithResolvers<T>> = {};
+  const promise = new Promise<T>((resolve, reject) => Object.assign(parts, { resolve, reject }));
+  return { promise, ...parts } as PromiseWithResolvers<T>;
 };
 
 const json = JSON as LaterJson;

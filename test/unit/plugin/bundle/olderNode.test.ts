@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 const PARTS = [
   [Map, 'groupBy'],
+  [Promise, 'withResolvers'],
   [JSON, 'rawJSON'],
   [JSON, 'isRawJSON'],
 ] as const;
@@ -32,5 +33,20 @@ describe('on an older Node', () => {
     expect(JSON.isRawJSON(raw)).toBe(true);
     for (const other of [{ rawJSON: '1' }, null, 1, 'x', undefined])
       expect(JSON.isRawJSON(other)).toBe(false);
+  });
+
+  it('a promise is settled from outside', async () => {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    resolve(1);
+    expect(await promise).toBe(1);
+    const failing = Promise.withResolvers<number>();
+    failing.reject(new Error('no'));
+    await expect(failing.promise).rejects.toThrow('no');
+  });
+
+  it('what is sent has its numbers exact', async () => {
+    const { canonicalJson } = await import('../../../../engine/render/canonical.ts');
+    const { exactNumber } = await import('../../../../engine/render/number.ts');
+    expect(canonicalJson({ a: [exactNumber('12345678901234567890')] })).toBe('{"a":[12345678901234567890]}');
   });
 });
