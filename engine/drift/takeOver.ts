@@ -49,17 +49,17 @@ export function takenOver(object: KubeObject, manager: string): ManagedFields[] 
 }
 
 /**
- * What becomes of an object that a manager has applied, when it takes over what kubectl had written and applies again: what it
- * does not send and nobody else holds is gone.
+ * What becomes of an object when the manager that has applied it takes over what kubectl had written, and applies again: what it
+ * does not send and nobody else holds is gone. Only what kubectl has noted down as sent is told: the rest of its fields are
+ * mostly defaults, which come back.
  */
-export function afterTakeOver(object: KubeObject, manager: string): KubeObject {
-  const entries = takenOver(object, manager);
-  if (entries === undefined) return object;
-  const handed = entries.find((entry) => isOwn(entry, manager))?.fieldsV1 ?? {};
-  const own = managedFieldsOf(object).filter((entry) => isOwn(entry, manager));
-  const others = entries.filter((entry) => !isOwn(entry, manager));
-  const kept = [...own, ...others].reduce<FieldSet>((sum, { fieldsV1 = {} }) => union(sum, fieldsV1), {});
-  return without(object, handed, kept) as KubeObject;
+export function afterTakeOver(object: KubeObject): KubeObject {
+  const entries = managedFieldsOf(object);
+  const isHanded = (entry: ManagedFields): boolean => predecessorOf(entry) !== undefined;
+  const sent = lastApplied(object);
+  const handed = entries.filter(isHanded).map(({ fieldsV1 = {} }) => within(fieldsV1, sent) ?? {});
+  const kept = entries.filter((entry) => !isHanded(entry)).map(({ fieldsV1 = {} }) => fieldsV1);
+  return without(object, handed.reduce(union, {}), kept.reduce(union, {})) as KubeObject;
 }
 
 function isOwn(entry: ManagedFields, manager: string): boolean {

@@ -1,7 +1,7 @@
 import { PRUNE, PRUNE_DISABLED, UPDATE_POLICY } from '../../api/annotations.ts';
 import { FIELD_MANAGER } from '../../api/group.ts';
 import { keyString, type KubeObject } from '../../api/object.ts';
-import { afterTakeOver } from '../../engine/drift/takeOver.ts';
+import { afterTakeOver, LAST_APPLIED, takenOver } from '../../engine/drift/takeOver.ts';
 import { sameJson } from '../../engine/mutations/sameJson.ts';
 import type { PlannedObject } from '../../engine/plan/plan.ts';
 import { ApiError } from '../../kube/errors.ts';
@@ -29,6 +29,8 @@ export async function testUpdate(run: DiffRun, planned: PlannedObject, found: Li
 }
 
 const ADOPTED = 'adopted: it is there already, and this Release has not applied it';
+/** What kubectl has created or edited is not told from the defaults of its fields. */
+const NOT_TOLD = 'what kubectl has set and the source does not have goes as well, and is not shown';
 const KEEP_OR_RECREATE = `an existing object cannot get this change: keep the old value, or annotate the object ${UPDATE_POLICY}: Recreate to have it deleted and created again`;
 
 interface Held extends Live {
@@ -64,11 +66,12 @@ async function dryApply(
 
 function compared(planned: PlannedObject, { live, isOurs }: Held, would: KubeObject): Finding {
   const before = comparable(live);
-  const after = comparable(isOurs ? would : afterTakeOver(would, FIELD_MANAGER));
+  const isHandedOver = !isOurs && takenOver(would, FIELD_MANAGER) !== undefined;
+  const after = comparable(isHandedOver ? afterTakeOver(would) : would);
   return {
     ...about(planned),
     action: sameJson(before, after) ? 'unchanged' : 'change',
-    remarks: [],
+    remarks: isHandedOver && live.metadata.annotations?.[LAST_APPLIED] === undefined ? [NOT_TOLD] : [],
     before,
     after,
   };

@@ -325,7 +325,8 @@ describe('kubectl convoy release diff', () => {
   });
 
   it('knows what is taken over from kubectl, and goes when the Release adopts it', async () => {
-    const adopted = await file(configMapYaml('a', { key: 'theirs', extra: 'gone' }));
+    const web = DEPLOYMENT.replace('replicas: 2', 'replicas: 2\n  minReadySeconds: 7');
+    const adopted = await file(documents(configMapYaml('a', { key: 'theirs', extra: 'gone' }), web));
     await cluster.kubectl('apply', '-n', namespace(), '-f', adopted);
     await releases.create({ source: { inline: configMapYaml('a', { key: 'ours' }) }, suspend: true });
     const { items: found } = await items();

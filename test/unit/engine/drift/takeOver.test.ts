@@ -56,10 +56,14 @@ test('fields of another version of the type go without being taken over', () => 
   expect(takenOver(object([OWN, by('kubectl-edit', { apiVersion: 'v1beta1' })]), 'convoy')).toEqual([OWN]);
 });
 
-test('what it has taken over, does not send and nobody else holds is gone after the next apply', () => {
-  const data = { a: '1', b: '2', c: '3' };
+test('of what it has taken over, what kubectl has sent, it does not send and nobody else holds is gone', () => {
+  const data = { a: '1', b: '2', c: '3', byDefault: '4' };
+  const annotations = { [LAST_APPLIED]: JSON.stringify({ data: { a: '1', b: '2', c: '3' } }) };
+  const kubectl = by('kubectl-client-side-apply', {
+    fieldsV1: { 'f:data': { 'f:a': {}, 'f:b': {}, 'f:c': {}, 'f:byDefault': {} } },
+  });
   const theirs = by('other', { fieldsV1: { 'f:data': { 'f:c': {} } } });
-  const live = { ...object([by('kubectl-edit'), OWN, theirs]), data };
-  expect(afterTakeOver(live, 'convoy')).toEqual({ ...live, data: { a: '1', c: '3' } });
-  expect(afterTakeOver({ ...live, ...object([OWN, theirs]) }, 'convoy')['data']).toBe(data);
+  const live = { ...object([kubectl, OWN, theirs], annotations), data };
+  expect(afterTakeOver(live)).toEqual({ ...live, data: { a: '1', c: '3', byDefault: '4' } });
+  expect(afterTakeOver({ ...live, ...object([kubectl, OWN, theirs]) })['data']).toEqual(data);
 });
