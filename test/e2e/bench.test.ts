@@ -43,6 +43,17 @@ test('the steady bench measures requests, memory and a restart', async () => {
   });
 }, 300_000);
 
+test('the drift bench measures edits, deletions, and that others may edit what is theirs', async () => {
+  const result = await short('drift.ts', { BENCH_RELEASES: '4', BENCH_EDITS: '20' });
+  expect(result).toMatchObject({
+    name: 'drift',
+    unit: 'ms',
+    bar: 50,
+    details: { objects: 200, edits: 20, sameObject: { edits: 10 }, foreignRequests: 0 },
+  });
+  expect(result.value).toBeGreaterThan(0);
+}, 300_000);
+
 test('the cli bench measures whole processes', async () => {
   const result = await short('cli.ts', { BENCH_ROUNDS: '2' });
   expect(result).toMatchObject({
