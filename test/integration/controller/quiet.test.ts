@@ -50,6 +50,8 @@ test('a reconcile that changes nothing writes no status, no inventory and no obj
   expect(await releases.inventory()).toEqual(inventory);
   const writes = (await requests())
     .filter(({ verb, stageTimestamp }) => WRITES.has(verb) && stageTimestamp > first.stageTimestamp)
+    // The Event of the first apply is written behind it, and may come this late.
+    .filter(({ objectRef }) => objectRef?.resource !== 'events')
     .map(({ verb, objectRef }) => `${verb} ${objectRef?.resource ?? ''}`);
   expect(writes).toEqual([]);
   const dryRuns = (await requests()).filter(({ requestURI }) => requestURI.includes('dryRun'));
