@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { watch } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import type { ApiObject } from './apiAccess.ts';
 
 /** What tests read of an audit event. Times have microseconds, such as 2026-05-01T10:00:00.123456Z. */
@@ -29,8 +30,11 @@ export interface AuditEvent {
 export async function readAuditLog(path: string): Promise<AuditEvent[]> {
   const text = await readFile(path, 'utf8');
   // The last line may be half written.
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  return whole
+  return eventsIn(text.slice(0, text.lastIndexOf('\n') + 1));
+}
+
+function eventsIn(lines: string): AuditEvent[] {
+  return lines
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as AuditEvent);
@@ -65,6 +69,55 @@ export async function waitForAudit(
       await changed;
     }
   } finally {
+    changes.close();
+  }
+}
+
+/** Reads what is added to an audit log. */
+export class AuditTail {
+  readonly #path: string;
+  #offset: number;
+
+  private constructor(path: string, offset: number) {
+    this.#path = path;
+    this.#offset = offset;
+  }
+
+  /** From its present end on. */
+  static async open(path: string): Promise<AuditTail> {
+    return new AuditTail(path, (await stat(path)).size);
+  }
+
+  /** The events that were added since the last call, in the order of writing. */
+  async read(): Promise<AuditEvent[]> {
+    const file = await open(this.#path);
+    try {
+      const { size } = await file.stat();
+      const buffer = Buffer.alloc(size - this.#offset);
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, this.#offset);
+      const whole = buffer.subarray(0, buffer.subarray(0, bytesRead).lastIndexOf('\n') + 1);
+      this.#offset += whole.length;
+      return eventsIn(whole.toString());
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Waits until so many events that satisfy the predicate were added, counted from now. */
+  async waitFor(
+    count: number,
+    predicate: (event: AuditEvent) => boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let missing = count;
+    const changes = watch(this.#path, { persistent: false, signal });
+    const ended = once(signal, 'abort');
+    while (missing > 0 && !signal.aborted) {
+      const changed = once(changes, 'change');
+      changed.catch(() => undefined);
+      missing -= (await this.read()).filter(predicate).length;
+      if (missing > 0) await Promise.race([changed, ended]);
+    }
     changes.close();
   }
 }

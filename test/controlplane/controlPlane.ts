@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiAccess } from './apiAccess.ts';
-import { readAuditLog, waitForAudit } from './audit.ts';
+import { AuditTail, readAuditLog, waitForAudit } from './audit.ts';
 import type { AuditEvent } from './audit.ts';
 import { ensureBinaries } from './build.ts';
 import { CertificateAuthority, serviceAccountKeys } from './certificates.ts';
@@ -167,6 +167,11 @@ export class ControlPlane {
   /** The first audit event that satisfies the predicate, waiting for it to be written. */
   waitForAuditEvent(predicate: (event: AuditEvent) => boolean, timeoutMs?: number): Promise<AuditEvent> {
     return waitForAudit(this.#auditLog(), predicate, timeoutMs);
+  }
+
+  /** Reads the audit log from its present end on. */
+  auditTail(): Promise<AuditTail> {
+    return AuditTail.open(this.#auditLog());
   }
 
   /** Ends the API server and waits until it is gone: SIGTERM lets it finish requests, SIGKILL cuts every connection. */

@@ -1,15 +1,31 @@
-import { killedApplies, same } from './killedApply.ts';
+import { killedReleases } from './killedReleases.ts';
 
-const KILLS = Number(process.env['FAULT_KILLS'] ?? 30);
+const KILLS = Number(process.env['FAULT_KILLS'] ?? 100);
+/** FAULT_SEED repeats a run. */
+const SEED = Number(process.env['FAULT_SEED'] ?? Math.trunc(Math.random() * 2 ** 31));
 
-/** `make faults`: the controller is killed at random moments of the kube-prometheus apply; prints what became of it. */
-const moments = Array.from({ length: KILLS }, () => Math.random());
-const { undisturbed, killed } = await killedApplies(moments, (line) => process.stderr.write(`${line}\n`));
-const bad = killed.filter(({ state, leaked }) => !same(state, undisturbed) || leaked.length > 0);
-for (const { moment, state, leaked } of bad)
-  process.stderr.write(`${JSON.stringify({ moment, state, leaked, undisturbed })}\n`);
-const ok = bad.length === 0 && undisturbed.untrue.length === 0;
+/** `make faults`: the controller is killed at random moments of apply, prune and delete runs; prints what became of it. */
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+say(`FAULT_SEED=${SEED}`);
+const { kills, releases, undisturbed, problems } = await killedReleases({ kills: KILLS, seed: SEED }, say);
+const ok = problems.length === 0;
 process.stdout.write(
-  `${JSON.stringify({ name: 'killed-apply', value: bad.length, unit: 'runs that ended differently', bar: 0, ok, details: { runs: killed.length, objects: undisturbed.live.length } })}\n`,
+  `${JSON.stringify({
+    name: 'killed',
+    value: problems.length,
+    unit: 'differences from undisturbed runs',
+    bar: 0,
+    ok,
+    details: {
+      kills,
+      releases,
+      seed: SEED,
+      undisturbedMs: {
+        apply: Math.round(undisturbed.apply.ms),
+        change: Math.round(undisturbed.change.ms),
+        delete: Math.round(undisturbed.delete.ms),
+      },
+    },
+  })}\n`,
 );
 if (!ok) process.exitCode = 1;

@@ -66,7 +66,7 @@ export async function killedApplies(
   }
 }
 
-export function same(a: EndState, b: EndState): boolean {
+function same(a: EndState, b: EndState): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 

@@ -6,6 +6,8 @@ export interface ModelObject extends Slot {
   deleteOrder: number;
   /** It says `prune: disabled`. */
   kept: boolean;
+  /** It has a purge-order, which is its wave. */
+  isPurged?: true;
 }
 
 /** What a step is to come to. */
@@ -15,9 +17,13 @@ export interface Expected {
   /** Objects that have to be written, and those that may be. */
   changed: string[];
   render: ModelObject[];
+  /** What is deleted at the end of its own wave. */
+  purged: ModelObject[];
   /** What is deleted, by group: each is gone before the next one begins. */
   deletions: ModelObject[][];
 }
+
+const NOTHING = { changed: [], render: [], purged: [], deletions: [] };
 
 /** In a wave, by kind; deletion goes the other way (waves.md, "In a wave"). */
 const STAGES: Readonly<Record<string, number>> = {
@@ -26,7 +32,8 @@ const STAGES: Readonly<Record<string, number>> = {
   ServiceAccount: 2,
   Role: 2,
   RoleBinding: 2,
-  Boat: 4,
+  ValidatingWebhookConfiguration: 4,
+  Boat: 5,
 };
 
 function stageOf({ kind }: Slot): number {
@@ -68,23 +75,25 @@ export class ReleaseModel {
 
   /** A render is the source now. */
   apply(render: ModelObject[]): Expected {
-    if (isOutOfOrder(render)) return { reason: 'OrderInvalid', changed: [], render: [], deletions: [] };
+    if (isOutOfOrder(render)) return { reason: 'OrderInvalid', ...NOTHING };
     const changed = render.filter((object) => !isSame(object, this.live.get(object.id))).map(({ id }) => id);
+    const purged = render.filter(({ isPurged }) => isPurged);
     for (const object of render) {
-      this.live.set(object.id, object);
+      if (!object.isPurged) this.live.set(object.id, object);
       this.inventory.set(object.id, object);
     }
     const rendered = new Set(render.map(({ id }) => id));
     const redundant = [...this.inventory.values()].filter(({ id }) => !rendered.has(id));
-    if (this.#prune) return { reason: 'Applied', changed, render, deletions: this.#remove(redundant) };
+    const applied = { reason: 'Applied', changed, render, purged } as const;
+    if (this.#prune) return { ...applied, deletions: this.#remove(redundant) };
     for (const { id } of redundant) this.inventory.delete(id);
-    return { reason: 'Applied', changed, render, deletions: [] };
+    return { ...applied, deletions: [] };
   }
 
   /** The Release is deleted. */
   delete(): Expected {
     const deletions = this.#remove([...this.inventory.values()]);
-    return { reason: undefined, changed: [], render: [], deletions };
+    return { reason: undefined, ...NOTHING, deletions };
   }
 
   #remove(entries: ModelObject[]): ModelObject[][] {
@@ -95,7 +104,7 @@ export class ReleaseModel {
     for (const group of deletionGroups(going)) {
       const leaving = group.filter((entry) => this.#isLeft(entry, left));
       left.push(...leaving);
-      const deleted = group.filter((entry) => !leaving.includes(entry));
+      const deleted = group.filter((entry) => !leaving.includes(entry) && !entry.isPurged);
       for (const entry of deleted) this.#deleteLive(entry);
       if (deleted.length > 0) deletions.push(deleted);
     }
@@ -130,7 +139,13 @@ function isOutOfOrder(render: ModelObject[]): boolean {
 }
 
 function isSame(a: ModelObject, b: ModelObject | undefined): boolean {
-  return b !== undefined && a.wave === b.wave && a.deleteOrder === b.deleteOrder && a.kept === b.kept;
+  return (
+    b !== undefined &&
+    a.wave === b.wave &&
+    a.deleteOrder === b.deleteOrder &&
+    a.kept === b.kept &&
+    JSON.stringify(a.object) === JSON.stringify(b.object)
+  );
 }
 
 /** By ascending delete-order, in each in mirror of the stages; nothing before what cannot exist without it. */

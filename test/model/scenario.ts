@@ -104,7 +104,10 @@ export function sourceOf(render: ModelObject[]): string {
       const { metadata } = entry.object;
       return JSON.stringify({
         ...entry.object,
-        metadata: { ...metadata, annotations: annotationsOf(entry) },
+        metadata: {
+          ...metadata,
+          annotations: { ...(metadata['annotations'] as object), ...annotationsOf(entry) },
+        },
       });
     })
     .join('\n---\n');

@@ -66,7 +66,8 @@ export function collectionsOf(world: World): string[] {
   return [...new Set(slotsOf(world).map(({ collection }) => collection))];
 }
 
-function slot(apiVersion: string, kind: string, namespace: string, name: string, more: object): Slot {
+/** An object that a render may have, and where it is. @param more its other fields, those of its metadata too */
+export function slot(apiVersion: string, kind: string, namespace: string, name: string, more: object): Slot {
   const { metadata = {}, ...rest } = more as { metadata?: object };
   const home = namespace === '' ? {} : { namespace };
   const root = apiVersion.includes('/') ? '/apis' : '/api';
@@ -80,7 +81,8 @@ function slot(apiVersion: string, kind: string, namespace: string, name: string,
   };
 }
 
-function boatDefinition(group: string): Slot {
+/** The type that a Release brings. */
+export function boatDefinition(group: string): Slot {
   const schema = { openAPIV3Schema: { type: 'object' } };
   return slot('apiextensions.k8s.io/v1', 'CustomResourceDefinition', '', `boats.${group}`, {
     spec: {

@@ -30,6 +30,11 @@ function writeOf({ requestReceivedTimestamp, verb, objectRef = { resource: '' } 
   return { at: secondsOf(requestReceivedTimestamp), resource, group: apiGroup, namespace, name, verb };
 }
 
+/** Whether Convoy sent the request. */
+export function isByConvoy({ userAgent = '' }: AuditEvent): boolean {
+  return userAgent.startsWith('convoy/');
+}
+
 /** RFC 3339 with the microseconds that Date.parse drops. */
 export function secondsOf(timestamp: string): number {
   const fraction = /\.(\d+)Z$/.exec(timestamp)?.[1] ?? '0';

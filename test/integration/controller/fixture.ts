@@ -4,7 +4,6 @@ import type { ReleaseInventorySpec } from '../../../api/inventory.ts';
 import type { Condition, Release, ReleaseSpec } from '../../../api/release.ts';
 import { conditionOf } from '../../../controller/release/conditions.ts';
 import type { ApiObject } from '../../controlplane/apiAccess.ts';
-import type { AuditEvent } from '../../controlplane/audit.ts';
 import type { ControlPlane } from '../../controlplane/controlPlane.ts';
 import { installCrds } from '../../controlplane/crds.ts';
 import {
@@ -174,9 +173,4 @@ export function documents(...texts: readonly string[]): string {
 /** Names of the objects that an inventory shard lists. */
 export function namesIn(shard: ApiObject): string[] {
   return (shard['spec'] as ReleaseInventorySpec).entries.map(({ name }) => name);
-}
-
-/** Whether Convoy sent the request. */
-export function isByConvoy({ userAgent = '' }: AuditEvent): boolean {
-  return userAgent.startsWith('convoy/');
 }

@@ -3,9 +3,10 @@ import { API_VERSION } from '../../../api/group.ts';
 import type { GlobalHealthRuleSet, HealthRule } from '../../../api/healthRules.ts';
 import type { Release, ReleaseSpec } from '../../../api/release.ts';
 import { conditionOf } from '../../../controller/release/conditions.ts';
+import { isByConvoy } from '../../support/auditOrder.ts';
 import { readyMessage } from '../../support/releases.ts';
 import { configMapIn, sourceOf } from '../../support/wavedObjects.ts';
-import { condition, isByConvoy, useAuditedReleases } from './fixture.ts';
+import { condition, useAuditedReleases } from './fixture.ts';
 
 const { releases, plane } = useAuditedReleases();
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { AuditEvent } from '../../controlplane/audit.ts';
 import { configMapYaml } from '../../support/releases.ts';
-import { documents, isByConvoy, NAME, useAuditedReleases } from './fixture.ts';
+import { isByConvoy } from '../../support/auditOrder.ts';
+import { documents, NAME, useAuditedReleases } from './fixture.ts';
 import { boatCrdYaml, boatYaml, namespaceYaml } from './objects.ts';
 
 const { releases, plane } = useAuditedReleases();
