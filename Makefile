@@ -11,7 +11,7 @@ INSTALLED := node_modules/.package-lock.json
 CHECKS := types lint format direction deadcode generated
 VITEST := node node_modules/vitest/vitest.mjs run
 
-.PHONY: help install demo test check $(CHECKS:%=check-%) build controlplane generate bench-apply bench-waves bench-cli bench-steady bench-drift faults clean
+.PHONY: help install demo test check $(CHECKS:%=check-%) build controlplane generate bench-apply bench-waves bench-cli bench-steady bench-drift bench-large faults clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 21
@@ -56,7 +56,10 @@ bench-steady: build controlplane ## 1,000 Releases of 10 objects while nothing h
 bench-drift: build controlplane ## 2,000 objects that somebody edits and deletes: how long until each is put right
 	@node test/bench/drift.ts
 
-faults: install controlplane ## the controller killed at 30 moments of an apply, and what became of it
+bench-large: build controlplane ## 5,000 objects applied, pruned to 10 and deleted: the controller's memory and its answers
+	@node test/bench/large.ts
+
+faults: install controlplane ## the controller killed at 100 moments of applies, prunes and deletions, and what became of it
 	@node test/faults/killed.ts
 
 clean: ## remove what was built and installed here

@@ -64,3 +64,20 @@ test('the cli bench measures whole processes', async () => {
   });
   expect(result.value).toBeGreaterThan(0);
 }, 300_000);
+
+test('the large bench applies, prunes and deletes more than one shard of an inventory holds', async () => {
+  const result = await short('large.ts', { BENCH_OBJECTS: '600' });
+  expect(result).toMatchObject({
+    name: 'large',
+    unit: 'MiB',
+    bar: 300,
+    ok: true,
+    details: {
+      objects: {
+        applied: { live: 600, shards: 2, renders: 1 },
+        kept: { live: 10, renders: 2 },
+        left: { live: 0, shards: 0, renders: 0 },
+      },
+    },
+  });
+}, 300_000);
