@@ -114,7 +114,9 @@ export class ReleaseModel {
 
   #isLeft(entry: ModelObject, left: ModelObject[]): boolean {
     if (entry.kept) return true;
-    if (entry.kind === 'Namespace') return isUsed(entry, left);
+    // What was left in it in an earlier step holds it too.
+    if (entry.kind === 'Namespace')
+      return isUsed(entry, [...left, ...[...this.live.values()].filter(({ kept }) => kept)]);
     if (entry.kind !== 'CustomResourceDefinition') return false;
     return this.hasForeignInstance || isUsed(entry, [...this.live.values()]);
   }
