@@ -40,6 +40,7 @@ export class JudgingWebhook {
   readonly #api: ApiAccess;
   readonly #namespace: string;
   readonly #server: Server;
+  #asked = 0;
 
   private constructor(api: ApiAccess, namespace: string, server: Server) {
     this.#api = api;
@@ -61,6 +62,7 @@ export class JudgingWebhook {
     const server = createServer({ cert, key }, (request, response) => {
       void json(request).then(async (review) => {
         const asked = (review as { request: Asked }).request;
+        webhook.#asked += 1;
         const refusal = await judge(asked);
         const verdict = refusal === undefined ? { allowed: true } : { allowed: false, status: refusal };
         const answer = { uid: asked.uid, ...verdict };
@@ -70,6 +72,7 @@ export class JudgingWebhook {
         );
       });
     });
+    const webhook = new JudgingWebhook(api, namespace, server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -91,7 +94,13 @@ export class JudgingWebhook {
         },
       ],
     });
-    return new JudgingWebhook(api, namespace, server);
+    return webhook;
+  }
+
+  /** The API server takes a webhook into use some time after its configuration is stored, and only asking tells when. */
+  async inUse(ask: () => Promise<unknown>): Promise<void> {
+    const before = this.#asked;
+    while (this.#asked === before) await ask();
   }
 
   async end(): Promise<void> {

@@ -72,8 +72,8 @@ test('a finalizer that a webhook does not let go is told in the status, and goes
     () => ({ code: 403, reason: 'Forbidden', message: 'a change freeze is on' }),
   );
   const path = `${releasesPath(releases.namespace)}/${NAME}?dryRun=All`;
-  while (
-    (await releases.cluster.api.request('PATCH', path, { metadata: { labels: { a: 'b' } } })).status < 400
+  await webhook.inUse(() =>
+    releases.cluster.api.request('PATCH', path, { metadata: { labels: { a: 'b' } } }),
   );
   await deleteRelease();
   const held = await releases.ready('Deleting');

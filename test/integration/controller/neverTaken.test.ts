@@ -108,7 +108,8 @@ test('an object whose deletion a webhook answers with a conflict is not lost: it
     { resource: 'configmaps', operation: 'DELETE' },
     () => ({ code: 409, reason: 'Conflict', message: 'a backup is running' }),
   );
-  await untilRefused();
+  const path = `/api/v1/namespaces/${releases.namespace}/configmaps/web?dryRun=All`;
+  await webhook.inUse(() => releases.cluster.api.request('DELETE', path));
   await remove();
   const held = await releases.ready('Deleting');
   expect(condition(held, 'Ready')?.message).toContain('a backup is running');
@@ -118,9 +119,3 @@ test('an object whose deletion a webhook answers with a conflict is not lost: it
   await goneRelease();
   expect(await releases.find('configmaps/web')).toBeUndefined();
 });
-
-/** The API server takes a webhook into use some time after its configuration is stored, and only asking tells when. */
-async function untilRefused(): Promise<void> {
-  const path = `/api/v1/namespaces/${releases.namespace}/configmaps/web?dryRun=All`;
-  while ((await releases.cluster.api.request('DELETE', path)).status !== 409);
-}
