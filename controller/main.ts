@@ -12,6 +12,7 @@ import { type Options, parseOptions, USAGE, UsageError } from './options.ts';
 import { Renderer } from './render/renderer.ts';
 import { serve } from './server.ts';
 import { Renders } from './store/renders.ts';
+import { SyncEndpoint } from './sync/endpoint.ts';
 
 /** Runs the controller until SIGTERM or SIGINT, then drains. */
 async function run(options: Options): Promise<void> {
@@ -40,6 +41,7 @@ async function run(options: Options): Promise<void> {
   const { server, url } = await serve(options.listen, {
     ready: () => controller.ready,
     registry: metrics.registry,
+    sync: new SyncEndpoint({ client: home.client, log, now: () => new Date() }),
   });
   log.info({ url }, 'started');
   await controller.run(options.concurrency, stop.signal);

@@ -4,7 +4,7 @@ import { RENDER_STORES, type RenderStoreName } from './store/renders.ts';
 export interface Options {
   kubeconfig: string | undefined;
   context: string | undefined;
-  /** `host:port` of `/healthz`, `/readyz` and `/metrics`. */
+  /** `host:port` of `/healthz`, `/readyz`, `/metrics` and `/sync`. */
   listen: string;
   /** Releases that are reconciled at once. */
   concurrency: number;
@@ -19,7 +19,7 @@ export const USAGE = `convoy-controller: keeps Releases applied
 
   --kubeconfig FILE    kubeconfig of the cluster; without it KUBECONFIG, else the cluster that this runs in
   --context NAME       context of the kubeconfig; without it its current one
-  --listen HOST:PORT   address of /healthz, /readyz and /metrics (default 0.0.0.0:8080)
+  --listen HOST:PORT   address of /healthz, /readyz, /metrics and /sync (default 0.0.0.0:8080)
   --concurrency N      Releases reconciled at once (default 8)
   --render-store STORE where renders are kept to go back to: ${RENDER_STORES.join(' or ')} (default secrets)
   --log-level LEVEL    ${LOG_LEVELS.join(', ')} (default info)

@@ -1,6 +1,7 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import type { SyncEndpoint } from './sync/endpoint.ts';
 
 export interface Health {
   /** The process works and its reflectors have their first state. */
@@ -8,15 +9,19 @@ export interface Health {
   registry: Registry;
 }
 
+export interface Pages extends Health {
+  sync: SyncEndpoint;
+}
+
 /**
- * Serves `/healthz`, `/readyz` and `/metrics`.
+ * Serves `/healthz`, `/readyz`, `/metrics` and `/sync`.
  * @param address `host:port`; port 0 takes a free one
  * @returns the server and the URL that it listens on
  */
-export async function serve(address: string, health: Health): Promise<{ server: Server; url: string }> {
+export async function serve(address: string, pages: Pages): Promise<{ server: Server; url: string }> {
   const [host, port] = splitAddress(address);
   const server = createServer((request, response) => {
-    void answer(request.url ?? '/', health, response);
+    void answer(request, pages, response);
   });
   const listening = Promise.withResolvers<undefined>();
   server.once('error', listening.reject);
@@ -26,8 +31,17 @@ export async function serve(address: string, health: Health): Promise<{ server: 
   return { server, url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}` };
 }
 
-async function answer(url: string, health: Health, response: ServerResponse): Promise<void> {
-  const { status, body, type = 'text/plain; charset=utf-8' } = await pageFor(url.split('?')[0] ?? '', health);
+async function answer(request: IncomingMessage, pages: Pages, response: ServerResponse): Promise<void> {
+  // Nothing is read from a body; what was sent of one makes room.
+  request.resume();
+  const [path = ''] = (request.url ?? '/').split('?');
+  if (path.startsWith('/sync/')) {
+    const { status, body, headers = {} } = await pages.sync.answer(request);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(`${JSON.stringify(body)}\n`);
+    return;
+  }
+  const { status, body, type = 'text/plain; charset=utf-8' } = await pageFor(path, pages);
   response.writeHead(status, { 'content-type': type });
   response.end(`${body}\n`);
 }
@@ -46,7 +60,7 @@ async function pageFor(
     case '/metrics':
       return { status: 200, body: await registry.metrics(), type: registry.contentType };
     default:
-      return { status: 404, body: 'there is /healthz, /readyz and /metrics' };
+      return { status: 404, body: 'there is /healthz, /readyz, /metrics and /sync/NAMESPACE/NAME' };
   }
 }
 

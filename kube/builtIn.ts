@@ -47,3 +47,21 @@ export const ENDPOINT_SLICES: ApiResource = {
   namespaced: true,
   verbs: VERBS,
 };
+
+export const TOKEN_REVIEWS: ApiResource = {
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  kind: 'TokenReview',
+  plural: 'tokenreviews',
+  namespaced: false,
+  verbs: ['create'],
+};
+
+export const SUBJECT_ACCESS_REVIEWS: ApiResource = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  kind: 'SubjectAccessReview',
+  plural: 'subjectaccessreviews',
+  namespaced: false,
+  verbs: ['create'],
+};
