@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ReleaseInventorySpec } from '../../../api/inventory.ts';
+import { isByConvoy } from '../../support/auditOrder.ts';
 import { configMapYaml, readyMessage, releasesPath } from '../../support/releases.ts';
 import { isEstablished } from '../kube/boats.ts';
-import { documents, isByConvoy, NAME, useAuditedReleases } from './fixture.ts';
+import { documents, NAME, useAuditedReleases } from './fixture.ts';
 import { boatCrdYaml, boatYaml } from './objects.ts';
 
 const { releases, plane } = useAuditedReleases();
