@@ -11,6 +11,7 @@ import {
   type Registration,
   validatingConfiguration,
 } from '../engine/admission/registration.ts';
+import { healthRulesReference } from './healthDocs.ts';
 
 const CRDS = 'manifests/crds';
 const WEBHOOKS = 'manifests/install/webhook/configurations.yaml';
@@ -31,7 +32,12 @@ export function generatedFiles(): Map<string, string> {
     `${CRDS}/${RESOURCES[kind.kind].plural}.yaml`,
     HEADER + yaml(customResourceDefinition(kind)),
   ]);
-  return new Map([...crds, ['docs/api.md', apiReference()], [WEBHOOKS, webhookConfigurations()]]);
+  return new Map([
+    ...crds,
+    ['docs/api.md', apiReference()],
+    ['docs/health-rules.md', healthRulesReference()],
+    [WEBHOOKS, webhookConfigurations()],
+  ]);
 }
 
 function webhookConfigurations(): string {

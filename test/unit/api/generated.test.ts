@@ -15,7 +15,7 @@ describe('generated files', () => {
     copy = await mkdtemp(join(tmpdir(), 'convoy-generated-'));
     await cp(join(root, 'manifests/crds'), join(copy, 'manifests/crds'), { recursive: true });
     await cp(join(root, 'manifests/install'), join(copy, 'manifests/install'), { recursive: true });
-    await cp(join(root, 'docs/api.md'), join(copy, 'docs/api.md'));
+    for (const page of ['docs/api.md', 'docs/health-rules.md']) await cp(join(root, page), join(copy, page));
   });
   afterEach(async () => {
     await rm(copy, { recursive: true });
@@ -36,13 +36,14 @@ describe('generated files', () => {
     ]);
   });
 
-  it('have a CRD for each kind, the reference, and the registration of the webhook', () => {
+  it('have a CRD for each kind, the reference, the health rules, and the registration of the webhook', () => {
     expect([...generatedFiles().keys()]).toEqual([
       'manifests/crds/releases.yaml',
       'manifests/crds/clusters.yaml',
       'manifests/crds/releaseinventories.yaml',
       'manifests/crds/globalhealthrulesets.yaml',
       'docs/api.md',
+      'docs/health-rules.md',
       'manifests/install/webhook/configurations.yaml',
     ]);
   });
