@@ -27,7 +27,10 @@ describe('a Release', () => {
       { source: { git: { url: 'https://a.example/b', branch: 'main' } } },
       'spec.source.git: not available yet',
     ],
-    [{ pin: { history: 3 } }, 'spec.pin: not available yet (pins)'],
+    [
+      { serviceAccountName: 'deployer' },
+      'spec.serviceAccountName: not available yet (applying as a ServiceAccount)',
+    ],
   ])('that asks for what is not available is refused: %j', async (spec, message) => {
     const { problems } = await reviewOf(spec);
     expect(problems).toContainEqual(expect.stringContaining(message));
