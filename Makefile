@@ -11,7 +11,7 @@ INSTALLED := node_modules/.package-lock.json
 CHECKS := types lint format direction deadcode generated
 VITEST := node node_modules/vitest/vitest.mjs run
 
-.PHONY: help install demo test check $(CHECKS:%=check-%) build controlplane generate bench-apply bench-waves bench-cli bench-steady bench-drift bench-large faults clean
+.PHONY: help install demo test check $(CHECKS:%=check-%) build controlplane generate bench-apply bench-waves bench-cluster-waves bench-cli bench-steady bench-drift bench-large faults watch-cuts clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 21
@@ -35,8 +35,9 @@ build: install ## dist/kubectl-convoy, and dist/image: the programs that run in 
 	@node plugin/build.ts
 	@node manifests/image/build.ts
 
-controlplane: install ## the Kubernetes that tests and demo run on (about 7 minutes once, then cached)
+controlplane: install ## the Kubernetes and the OCI registry that tests and demo run on (about 7 minutes once, then cached)
 	@node test/controlplane/build.ts
+	@node test/registry/build.ts
 
 generate: install ## CRDs and docs/api.md from api/
 	@node manifests/generate.ts
@@ -46,6 +47,9 @@ bench-apply: build controlplane ## 500 ConfigMaps against a bare loop of applies
 
 bench-waves: build controlplane ## 20 gated waves against one, and the time from a wave being ready to the next
 	@node test/bench/waves.ts
+
+bench-cluster-waves: build controlplane ## 200 Releases that wait for one: how long from its being healthy until each is being applied
+	@node test/bench/clusterWaves.ts
 
 bench-cli: build controlplane ## kubectl convoy waves status against kubectl get, each as a whole process
 	@node test/bench/cli.ts
@@ -61,6 +65,9 @@ bench-large: build controlplane ## 5,000 objects applied, pruned to 10 and delet
 
 faults: install controlplane ## the controller killed at 100 moments of applies, prunes and deletions, and what became of it
 	@node test/faults/killed.ts
+
+watch-cuts: install controlplane ## connections to the API server cut, frozen and refused 100 times, and it restarted: how long each held things up
+	@node test/faults/cutWatches.ts
 
 clean: ## remove what was built and installed here
 	@rm -rf dist node_modules

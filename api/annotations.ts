@@ -119,7 +119,8 @@ export const ANNOTATION_DOCS: readonly AnnotationDoc[] = [
     on: 'rendered object',
     values: oneOf(HOOK_PHASES),
     default: '',
-    meaning: 'a Job that is a lifecycle hook, not a resource',
+    meaning:
+      'a Job that is a lifecycle hook, not a resource; `sync-wave` is its place in the phase, `sync-timeout` its timeout (5m without one)',
   },
   {
     name: PRUNE,

@@ -1,6 +1,4 @@
-import { HOOK, HOOK_PHASES } from './annotations.ts';
 import { DEFAULTS } from './defaults.ts';
-import type { KubeObject } from './object.ts';
 
 /**
  * The schema tells the whole contract; this table tells how much of it this version does. A field stands in exactly one
@@ -13,6 +11,8 @@ export const AVAILABLE_FIELDS: readonly string[] = [
   'content.variables',
   'content.variablesFrom',
   'targetNamespace',
+  'clusterRef',
+  'serviceAccountName',
   'mutations',
   'interval',
   'healthAssessment.deadline',
@@ -20,9 +20,14 @@ export const AVAILABLE_FIELDS: readonly string[] = [
   'healthAssessment.rules',
   'failurePolicy',
   'suspend',
+  'syncPolicy.mode',
   'syncPolicy.defaultStrategy',
+  'syncPolicy.waveStrategy',
   'syncPolicy.prune',
   'syncPolicy.deletionPolicy',
+  'lifecycleHooks.preSync',
+  'lifecycleHooks.postSync',
+  'lifecycleHooks.syncFailed',
   'historyLimit',
   'pin',
 ];
@@ -42,16 +47,7 @@ export const UNAVAILABLE_FIELDS: readonly UnavailableField[] = [
   { path: 'source.flux', what: 'Flux sources' },
   { path: 'content.type', what: 'content other than plain YAML', harmless: [DEFAULTS.contentType] },
   { path: 'content.helm', what: 'Helm charts' },
-  { path: 'clusterRef', what: 'other clusters' },
-  { path: 'serviceAccountName', what: 'applying as a ServiceAccount' },
   { path: 'healthAssessment.report', what: 'reports of pods' },
-  { path: 'syncPolicy.mode', what: 'manual mode', harmless: [DEFAULTS.syncMode] },
-  { path: 'syncPolicy.waveStrategy.wave', what: 'waves of Releases', harmless: [DEFAULTS.clusterWave] },
-  { path: 'syncPolicy.waveStrategy.strategy', what: 'waves of Releases', harmless: [DEFAULTS.syncStrategy] },
-  { path: 'syncPolicy.waveStrategy.timeout', what: 'waves of Releases' },
-  { path: 'lifecycleHooks.preSync', what: 'lifecycle hooks', harmless: [[]] },
-  { path: 'lifecycleHooks.postSync', what: 'lifecycle hooks', harmless: [[]] },
-  { path: 'lifecycleHooks.syncFailed', what: 'lifecycle hooks', harmless: [[]] },
 ];
 
 /**
@@ -74,27 +70,4 @@ function valueAt(value: unknown, path: string): unknown {
 
 function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
-}
-
-interface UnavailableAnnotation {
-  name: string;
-  /** Whether the value is a valid one that asks for more than the default; others fall back to it. */
-  asks: (value: string) => boolean;
-}
-
-const UNAVAILABLE_ANNOTATIONS: readonly UnavailableAnnotation[] = [
-  { name: HOOK, asks: (value) => (HOOK_PHASES as readonly string[]).includes(value) },
-];
-
-/** As unsupportedFields, for the annotations of a rendered object. */
-export function unsupportedAnnotations(object: KubeObject): string[] {
-  return asked(object, UNAVAILABLE_ANNOTATIONS);
-}
-
-function asked(object: KubeObject, unavailable: readonly UnavailableAnnotation[]): string[] {
-  const { annotations = {} } = object.metadata;
-  return unavailable.flatMap(({ name, asks }) => {
-    const value = annotations[name];
-    return value !== undefined && asks(value) ? [`annotation ${name}: ${value}: not available yet`] : [];
-  });
 }

@@ -33,7 +33,10 @@ export const APPLIED_REASONS = {
     status: 'False',
     meaning: 'a new render waits for a sync request (`syncPolicy.mode: Manual`)',
   },
-  WaitingForHook: { status: 'False', meaning: 'a lifecycle hook is running' },
+  WaitingForHook: {
+    status: 'False',
+    meaning: 'a lifecycle hook is running, or one of a sync before this is being ended',
+  },
   ClusterWaveFailed: { status: 'False', meaning: 'Releases of lower waves did not pass in time' },
   WaveFailed: { status: 'False', meaning: 'a wave did not become healthy within its time limit' },
   RolloutFailed: {
@@ -102,12 +105,25 @@ export const RULE_SET_REASONS = {
   },
 } as const satisfies Record<string, ReasonDoc>;
 
+/** Of Ready of a Cluster. */
+export const CLUSTER_REASONS = {
+  Connected: { status: 'True', meaning: 'its API server answers' },
+  KubeconfigMissing: { status: 'False', meaning: 'the Secret, or the key in it, does not exist' },
+  KubeconfigRefused: {
+    status: 'False',
+    meaning: 'the kubeconfig cannot be read, or asks for what is not allowed; the message names it',
+  },
+  Unreachable: { status: 'False', meaning: 'its API server does not answer; it is tried again by itself' },
+  AccessDenied: { status: 'False', meaning: 'its API server does not take the credentials' },
+} as const satisfies Record<string, ReasonDoc>;
+
 export type AppliedReason = keyof typeof APPLIED_REASONS;
 export type HealthyReason = keyof typeof HEALTHY_REASONS;
 export type RolloutReason = keyof typeof ROLLOUT_REASONS;
 export type ReadyReason = AppliedReason | HealthyReason | keyof typeof READY_REASONS;
 export type RuleSetReason = keyof typeof RULE_SET_REASONS;
-export type ConditionReason = ReadyReason | RolloutReason | RuleSetReason;
+export type ClusterReason = keyof typeof CLUSTER_REASONS;
+export type ConditionReason = ReadyReason | RolloutReason | RuleSetReason | ClusterReason;
 
 /** Reasons by the condition that carries them first, for documentation and tests. */
 export const REASONS = {

@@ -11,6 +11,7 @@ import {
   type ConditionType,
   FAILURE_STAGES,
   REASONS,
+  CLUSTER_REASONS,
   RULE_SET_REASONS,
   type ReasonDoc,
 } from './conditions.ts';
@@ -153,7 +154,11 @@ ${table(REASON_HEAD, rows)}
 
 ## Condition of a GlobalHealthRuleSet
 
-${table(REASON_HEAD, reasonRows('Ready', RULE_SET_REASONS))}`;
+${table(REASON_HEAD, reasonRows('Ready', RULE_SET_REASONS))}
+
+## Condition of a Cluster
+
+${table(REASON_HEAD, reasonRows('Ready', CLUSTER_REASONS))}`;
 }
 
 const REASON_HEAD = ['Condition', 'Status', 'Reason', 'Meaning'];

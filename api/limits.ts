@@ -12,3 +12,5 @@ export const MAX_WAVES = 4096;
 export const MAX_SUPERSEDED = 256;
 /** How many handled sync requests `status.sync.recent` keeps. */
 export const SYNC_HISTORY = 20;
+/** Hooks of a Release in all phases. */
+export const MAX_HOOKS = 64;

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import type { KindDefinition } from './kind.ts';
 import type { KubeObject } from './object.ts';
 import { releaseSpec } from './releaseSpec.ts';
-import { releaseStatus } from './releaseStatus.ts';
+import { releaseStatus, type SYNC_FAILURES } from './releaseStatus.ts';
 
 export type ReleaseSpec = Static<typeof releaseSpec>;
 export type ReleaseStatus = Static<typeof releaseStatus>;
@@ -29,6 +29,9 @@ export type RenderRecord = NonNullable<ReleaseStatus['lastSuccessful']>;
 export type WaveStatus = NonNullable<ReleaseStatus['waves']>[number];
 export type RolloutStatus = NonNullable<ReleaseStatus['rollout']>;
 export type HistoryEntry = NonNullable<ReleaseStatus['history']>[number];
+export type HookStatus = NonNullable<ReleaseStatus['hooks']>[number];
+export type SyncFailure = (typeof SYNC_FAILURES)[number];
+export type HookSync = NonNullable<ReleaseStatus['hookSync']>;
 export type HealthCounts = NonNullable<ReleaseStatus['health']>;
 
 /** The path of one condition's part in printer columns. */

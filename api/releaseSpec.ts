@@ -157,7 +157,9 @@ export const releaseSpec = object(
       }),
     ),
     serviceAccountName: optional(
-      objectName('The ServiceAccount of the Release’s namespace that everything is applied as.'),
+      objectName(
+        'The ServiceAccount of the Release’s namespace that the source is read and everything applied as. Default: that of --default-service-account, else the controller itself.',
+      ),
     ),
     targetNamespace: optional(
       namespaceName('For objects that have none. Default: the namespace of the Release.'),

@@ -1,12 +1,15 @@
 import { HOOK_PHASES } from './annotations.ts';
 import { FAILURE_STAGES } from './conditions.ts';
-import { MAX_ACTOR, MAX_REQUEST_ID, MAX_SUPERSEDED, MAX_WAVES, SYNC_HISTORY } from './limits.ts';
+import { MAX_ACTOR, MAX_HOOKS, MAX_REQUEST_ID, MAX_SUPERSEDED, MAX_WAVES, SYNC_HISTORY } from './limits.ts';
 import { boolean, digest, integer, list, object, oneOf, optional, string, time } from './schema.ts';
 import { commonStatus, message } from './status.ts';
 import { waveNumber } from './wave.ts';
 
 const ROLLOUT_STATES = ['Progressing', 'Succeeded', 'Failed', 'RolledBack'] as const;
-const HOOK_STATES = ['Running', 'Succeeded', 'Failed'] as const;
+const HOOK_STATES = ['Pending', 'Running', 'Succeeded', 'Failed', 'Skipped'] as const;
+const SYNC_STEPS = ['preSync', 'apply', 'postSync'] as const;
+/** Reasons of `Applied` for which syncFailed hooks run. */
+export const SYNC_FAILURES = ['WaveFailed', 'RolloutFailed', 'HookFailed', 'ApplyFailed'] as const;
 const HISTORY_MAX = 50;
 const MEMORY_PRESSURE = ['none', 'moderate', 'high', 'critical'] as const;
 
@@ -61,13 +64,42 @@ const sync = object('Sync requests.', {
 });
 
 const hook = object('One hook of the last sync.', {
-  name: string('Its name.', 253),
+  name: string('Its name in spec.lifecycleHooks, or that of the Job in the render.', 253),
   phase: oneOf('Its phase.', HOOK_PHASES),
-  state: oneOf('How it stands.', HOOK_STATES),
-  job: string('Name of its Job.', 253),
-  startedAt: time('When it started.'),
+  state: oneOf('How it stands: Pending until its turn comes, Skipped where that never comes.', HOOK_STATES),
+  namespace: string('Namespace of its Job.', 63),
+  job: optional(string('Name of its Job; absent until it is started.', 253)),
+  uid: optional(string('UID of its Job, once that exists.', 128)),
+  startedAt: optional(time('When it started.')),
   completedAt: optional(time('When it ended.')),
-  message: optional(message('Why it failed.')),
+  message: optional(message('How it stands, or why it was skipped or failed.')),
+});
+
+const hookSync = object('The sync that status.hooks speaks of.', {
+  renderRef: renderRef(),
+  request: optional(requestId('The sync request that it goes back to.')),
+  startedAt: time('When it began.'),
+  passed: optional(
+    list('Steps that it has behind it: none of their hooks runs again.', oneOf('A step.', SYNC_STEPS), {
+      maxItems: SYNC_STEPS.length,
+    }),
+  ),
+  failures: optional(
+    list(
+      'Failures that syncFailed hooks were started for and that are not mended.',
+      oneOf('A reason.', SYNC_FAILURES),
+      {
+        maxItems: SYNC_FAILURES.length,
+      },
+    ),
+  ),
+  failure: optional(
+    object('For which they were started last.', {
+      reason: oneOf('The reason.', SYNC_FAILURES),
+      at: time('When.'),
+    }),
+  ),
+  ended: optional(boolean('true: another sync takes its place as soon as its running hooks are gone.')),
 });
 
 const historyEntry = object('One render that was applied.', {
@@ -130,7 +162,8 @@ export const releaseStatus = object('Where the Release stands; written by the co
     }),
   ),
   sync: optional(sync),
-  hooks: optional(list('Hooks of the last sync.', hook, { maxItems: 64 })),
+  hooks: optional(list('Hooks of the last sync, in their order.', hook, { maxItems: MAX_HOOKS })),
+  hookSync: optional(hookSync),
   history: optional(
     list('Renders that were applied, newest first.', historyEntry, { maxItems: HISTORY_MAX }),
   ),

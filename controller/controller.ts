@@ -3,13 +3,19 @@ import { RESOURCES } from '../api/group.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Release } from '../api/release.ts';
 import { isConflict } from '../kube/errors.ts';
+import type { Fence } from '../kube/lease/term.ts';
 import { listWatchOf } from '../kube/listWatch.ts';
-import { Reflector } from '../kube/reflector.ts';
+import { Reflector, type ReflectorFault } from '../kube/reflector.ts';
 import { WorkQueue } from '../kube/workQueue.ts';
+import { ClusterWaves } from './clusterWaves/clusterWaves.ts';
+import type { TargetCluster } from './cluster.ts';
+import { Clusters } from './clusters/clusters.ts';
 import { RuleCatalogue } from './health/ruleCatalogue.ts';
 import { RuleSetStatuses } from './health/ruleSetStatuses.ts';
+import { HookJobs } from './hooks/hookJobs.ts';
 import { findAbandoned, type InventoryOwner, removeAbandoned } from './inventory/abandoned.ts';
 import { watchForEdits } from './inventory/edits.ts';
+import { KnownInventories } from './inventory/known.ts';
 import { LatestReleases } from './latest.ts';
 import type { Metrics } from './metrics.ts';
 import type { Log } from './log.ts';
@@ -33,6 +39,13 @@ const NEWS_DELAY_MS: Readonly<Record<News | 'fight', number>> = {
   fight: 1_000,
 };
 
+export interface ControllerOptions {
+  allowLoopbackClusters: boolean;
+  /** What Releases that name no ServiceAccount act as; undefined: as Convoy itself. */
+  defaultServiceAccount: string | undefined;
+  fence: Fence;
+}
+
 /**
  * Keeps Releases applied: what concerns a Release puts its key in the queue, and each key is reconciled by one worker
  * at a time. Nothing is polled.
@@ -43,17 +56,24 @@ export class Controller {
   readonly #releases: Reflector<Release>;
   readonly #inventories: Reflector<KubeObject>;
   readonly #ruleSets: RuleSetStatuses;
+  readonly #clusters: Clusters;
   /** By UID, those that are gone and may have left an inventory behind. */
   readonly #gone = new Map<string, InventoryOwner>();
   readonly #latest = new LatestReleases();
   /** Ends the reconcile that is at work on a Release. */
   readonly #running = new Map<string, AbortController>();
 
-  constructor(base: Omit<Services, 'wakeups' | 'sources' | 'observer' | 'rules' | 'watchFault'>) {
+  constructor(
+    base: Pick<
+      Services,
+      'home' | 'transport' | 'renderer' | 'renders' | 'events' | 'metrics' | 'log' | 'now'
+    >,
+    { allowLoopbackClusters, defaultServiceAccount, fence }: ControllerOptions,
+  ) {
     const { log, metrics, home } = base;
     this.#queue = createQueue(log, metrics);
     const wake = (key: string): void => this.#queue.add(key);
-    const fault = ({ during, error }: { during: string; error: unknown }): void => {
+    const fault = ({ during, error }: ReflectorFault): void => {
       metrics.watchFaults.inc({ during });
       log.warn({ during, err: error }, 'a list or watch ended in an error; it is begun again');
     };
@@ -72,21 +92,36 @@ export class Controller {
       now: base.now,
       log,
     });
-    this.#services = {
-      ...base,
-      watchFault: fault,
-      rules,
-      wakeups: new Wakeups(wake, log),
-      sources: new SourceWatches(home.client, { change: wake, fault }),
-      observer: new Observer({
-        ...home,
+    const observe = (target: TargetCluster, onFault: (fault: ReflectorFault) => void): Observer =>
+      new Observer({
+        ...target,
         now: base.now,
         rulesOf: (owner) => rules.rulesOf(owner),
         onNews: (news, object) => this.#objectNews(news, object),
-        onFault: fault,
-      }),
-    };
+        onFault,
+      });
     this.#inventories = watchForEdits(home.client, (owner) => this.#inventoryNews(owner), fault);
+    this.#services = {
+      ...base,
+      inventories: new KnownInventories(this.#inventories),
+      watchFault: fault,
+      rules,
+      clusterWaves: new ClusterWaves((key, delayMs) => this.#queue.addAfter(key, delayMs)),
+      wakeups: new Wakeups(wake, log),
+      hookJobs: new HookJobs(home.client, { change: wake, fault }),
+      sources: new SourceWatches(home.client, { change: wake, fault }),
+      target: home,
+      sourceReader: home.client,
+      actsAs: undefined,
+      observer: observe(home, fault),
+    };
+    this.#clusters = new Clusters(this.#services, {
+      allowLoopback: allowLoopbackClusters,
+      defaultServiceAccount,
+      fence,
+      observe,
+      wake,
+    });
     this.#enqueueChanges();
   }
 
@@ -102,35 +137,44 @@ export class Controller {
       this.#inventories.run(signal),
       this.#services.rules.run(signal),
       this.#ruleSets.run(signal),
+      this.#clusters.run(signal),
     ];
     const lookingBack = this.#findAbandoned(signal);
     await this.#queue.run((key) => this.#reconcile(key, signal), { concurrency, signal });
     await this.#queue.shutDown();
     this.#services.wakeups.stop();
+    this.#services.hookJobs.stop();
     this.#services.sources.stop();
     this.#services.observer.stop();
     await Promise.all([...watching, lookingBack]);
     await this.#services.events.flush();
+    await this.#services.renders.close();
   }
 
   #enqueueChanges(): void {
     const add = (release: Release): void => this.#queue.add(releaseKey(release));
-    const { rules } = this.#services;
+    const { rules, clusterWaves } = this.#services;
     const count = (): void => this.#services.metrics.releases.set(this.#releases.list().length);
     this.#releases.addHandler({
       onAdd: (release) => {
         count();
         rules.learn(releaseKey(release), release);
+        clusterWaves.learn(releaseKey(release), release);
+        this.#clusters.learn(releaseKey(release), release);
         add(release);
       },
       onUpdate: (release, previous) => {
         rules.learn(releaseKey(release), release);
+        clusterWaves.learn(releaseKey(release), release);
+        this.#clusters.learn(releaseKey(release), release);
         if (supersedes(release, previous)) this.#running.get(releaseKey(release))?.abort();
         if (concerns(release, previous)) add(release);
       },
       onDelete: (release) => {
         count();
         rules.forget(releaseKey(release));
+        clusterWaves.forget(releaseKey(release));
+        this.#clusters.forget(releaseKey(release));
         this.#forget({ ...named(release), uid: release.metadata.uid ?? '' });
       },
     });
@@ -139,7 +183,9 @@ export class Controller {
   #objectNews(news: News | 'fight', object: TrackedObject): void {
     this.#queue.addAfter(object.release, NEWS_DELAY_MS[news]);
     const release = this.#releases.get(object.release);
-    if (news === 'fight' && release !== undefined) warnOfFight(this.#services, release, object);
+    // In manual mode nothing is put right, so that nobody fights.
+    if (news === 'fight' && release !== undefined && !isManual(release))
+      warnOfFight(this.#services, release, object);
   }
 
   /** A Release that is on its way out deletes its inventory itself. */
@@ -169,12 +215,15 @@ export class Controller {
   }
 
   async #cleanUp(key: string): Promise<void> {
-    const { home, log, wakeups, sources, observer } = this.#services;
+    const { home, log, wakeups, hookJobs, sources, observer, inventories, metrics } = this.#services;
     const gone = [...this.#gone.values()].filter(({ namespace, name }) => `${namespace}/${name}` === key);
     for (const release of gone) {
       wakeups.clear(key);
+      hookJobs.forgetRelease(key);
       sources.unfollow(key);
       observer.forget(key);
+      inventories.forget(release.uid);
+      metrics.drifted(key, 0);
       const shards = await removeAbandoned(home.client, release);
       if (shards > 0)
         log.warn({ release: key, shards }, 'gone without its finalizer: what it had applied is left behind');
@@ -191,7 +240,7 @@ export class Controller {
     this.#running.set(key, superseded);
     const run = AbortSignal.any([signal, superseded.signal]);
     try {
-      const next = await reconcile(this.#services, release, run);
+      const next = await reconcile(this.#services, this.#clusters, release, run);
       reconciles.inc({ result: next.retry ? 'failed' : 'done' });
       if (next.release !== undefined) this.#latest.written(key, next.release);
       this.#schedule(key, next);
@@ -231,6 +280,10 @@ function concerns(release: Release, previous: Release): boolean {
     (isHeld(previous) && !isHeld(release)) ||
     JSON.stringify(now.annotations) !== JSON.stringify(before.annotations)
   );
+}
+
+function isManual({ spec }: Release): boolean {
+  return spec.syncPolicy?.mode === 'Manual';
 }
 
 function isHeld({ metadata }: Release): boolean {

@@ -1,31 +1,85 @@
 import { KubeClient } from '../kube/client.ts';
 import { connect, loadConfig } from '../kube/config.ts';
+import type { ConnectionConfig } from '../kube/connection.ts';
 import { Discovery } from '../kube/discovery.ts';
 import { EventRecorder } from '../kube/events.ts';
+import type { Fence } from '../kube/lease/term.ts';
 import type { Transport } from '../kube/transport.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { TargetCluster } from './cluster.ts';
 import { Controller } from './controller.ts';
 import { createLog, type Log } from './log.ts';
-import { createMetrics } from './metrics.ts';
-import { type Options, parseOptions, USAGE, UsageError } from './options.ts';
+import { Leadership } from './leadership.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { type Options, parseOptions, USAGE } from './options.ts';
 import { Renderer } from './render/renderer.ts';
 import { serve } from './server.ts';
+import { openStore } from './store/open.ts';
 import { Renders } from './store/renders.ts';
 import { SyncEndpoint } from './sync/endpoint.ts';
+import { UsageError } from './usage.ts';
+
+/** The Lease is renewed on connections of its own. */
+const LEASE_CONNECTIONS = 2;
+
+interface Shared {
+  options: Options;
+  renderer: Renderer;
+  metrics: Metrics;
+  log: Log;
+}
+
+const USER_AGENT = `convoy/${packageJson.version} (controller)`;
 
 /** Runs the controller until SIGTERM or SIGINT, then drains. */
 async function run(options: Options): Promise<void> {
-  const log = createLog(options.logLevel);
-  const metrics = createMetrics();
+  const shared = {
+    options,
+    renderer: new Renderer(),
+    metrics: createMetrics(),
+    log: createLog(options.logLevel),
+  };
+  const { log, metrics, renderer } = shared;
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(signal, () => stop.abort(new Error(signal)));
 
-  const transport = await connectTransport(options);
+  const config = await configOf(options);
+  const transport = connect(config, { userAgent: USER_AGENT });
+  const leaseTransport = connect(config, { userAgent: USER_AGENT, connections: LEASE_CONNECTIONS });
+  const leadership = new Leadership({
+    client: new KubeClient(leaseTransport),
+    election: options.election,
+    createController: (fence) => createController(transport, fence, shared),
+    concurrency: options.concurrency,
+    metrics,
+    log,
+  });
+  const { server, url } = await serve(options.listen, {
+    notReady: () => leadership.notReady,
+    registry: metrics.registry,
+    sync: new SyncEndpoint({ client: new KubeClient(transport), log, now: () => new Date() }),
+  });
+  log.info({ url }, 'started');
+  await leadership.run(stop.signal);
+  server.close();
+  server.closeAllConnections();
+  await Promise.all([renderer.close(), transport.close(), leaseTransport.close()]);
+  log.info('stopped');
+}
+
+async function configOf({ kubeconfig, context }: Options): Promise<ConnectionConfig> {
+  return await loadConfig({
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+    allowExec: true,
+  });
+}
+
+function createController(unfenced: Transport, fence: Fence, shared: Shared): Controller {
+  const { options, renderer, metrics, log } = shared;
+  const transport = fence(unfenced);
   const home = clusterOf(transport, log);
-  const renderer = new Renderer();
-  const renders = new Renders(options.renderStore, home.client);
   const events = new EventRecorder({
     client: home.client,
     reporter: {
@@ -37,34 +91,22 @@ async function run(options: Options): Promise<void> {
       log.warn({ err: error }, 'an Event could not be written');
     },
   });
-  const controller = new Controller({ home, renderer, renders, events, metrics, log, now: () => new Date() });
-  const { server, url } = await serve(options.listen, {
-    ready: () => controller.ready,
-    registry: metrics.registry,
-    sync: new SyncEndpoint({ client: home.client, log, now: () => new Date() }),
-  });
-  log.info({ url }, 'started');
-  await controller.run(options.concurrency, stop.signal);
-  server.close();
-  server.closeAllConnections();
-  await Promise.all([renderer.close(), transport.close()]);
-  log.info('stopped');
-}
-
-async function connectTransport({ kubeconfig, context }: Options): Promise<Transport> {
-  const config = await loadConfig({
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
-    allowExec: true,
-  });
-  return connect(config, { userAgent: `convoy/${packageJson.version} (controller)` });
+  const renders = new Renders(openStore(options.renderStore, home.client, USER_AGENT), home.client);
+  return new Controller(
+    { home, transport, renderer, renders, events, metrics, log, now: () => new Date() },
+    {
+      allowLoopbackClusters: options.allowLoopbackClusters,
+      defaultServiceAccount: options.defaultServiceAccount,
+      fence,
+    },
+  );
 }
 
 function clusterOf(transport: Transport, log: Log): TargetCluster {
   const client = new KubeClient(transport, {
     onWarning: (warning, request) => log.debug({ request }, warning),
   });
-  return { name: 'local', client, discovery: new Discovery(transport) };
+  return { name: 'local', client, watcher: client, discovery: new Discovery(transport) };
 }
 
 try {
@@ -74,5 +116,6 @@ try {
 } catch (error) {
   process.stderr.write(`convoy-controller: ${error instanceof Error ? error.message : String(error)}\n`);
   if (error instanceof UsageError) process.stderr.write(`\n${USAGE}`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+  // What failed may have left work behind that would keep the process alive.
+  process.exit(error instanceof UsageError ? 2 : 1);
 }

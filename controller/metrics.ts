@@ -9,9 +9,13 @@ export interface Metrics {
   applied: Counter<'result'>;
   deleted: Counter;
   rollouts: Counter<'outcome'>;
+  hooks: Counter<'phase' | 'outcome'>;
   watchFaults: Counter<'during'>;
   droppedEvents: Counter;
+  /** Tells how many objects of a Release have drifted and are left so. */
+  drifted: (release: string, objects: number) => void;
   releases: Gauge;
+  leader: Gauge;
   queue: WorkQueueHooks;
 }
 
@@ -63,6 +67,12 @@ export function createMetrics(): Metrics {
       labelNames: ['outcome'],
       registers,
     }),
+    hooks: new Counter({
+      name: 'convoy_hooks_total',
+      help: 'Lifecycle hooks by phase and how they ended: Succeeded, Failed or Skipped',
+      labelNames: ['phase', 'outcome'],
+      registers,
+    }),
     watchFaults: new Counter({
       name: 'convoy_watch_faults_total',
       help: 'Lists and watches that ended in an error and were begun again',
@@ -74,11 +84,32 @@ export function createMetrics(): Metrics {
       help: 'Kubernetes Events that could not be written',
       registers,
     }),
+    drifted: driftOf(registers),
     releases: new Gauge({ name: 'convoy_releases', help: 'Releases that exist', registers }),
+    leader: new Gauge({
+      name: 'convoy_leader',
+      help: '1 where this process acts, 0 where it waits',
+      registers,
+    }),
     queue: {
       depth: (keys) => depth.set(keys),
       latency: (ms) => latency.observe(ms / 1000),
       workDuration: (ms) => duration.observe(ms / 1000),
     },
+  };
+}
+
+/** One sum over all Releases. */
+function driftOf(registers: Registry[]): Metrics['drifted'] {
+  const gauge = new Gauge({
+    name: 'convoy_drifted_objects',
+    help: 'Objects of Releases in manual mode that differ from what was applied',
+    registers,
+  });
+  const byRelease = new Map<string, number>();
+  return (release, objects) => {
+    if (objects === 0) byRelease.delete(release);
+    else byRelease.set(release, objects);
+    gauge.set([...byRelease.values()].reduce((sum, each) => sum + each, 0));
   };
 }

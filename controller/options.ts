@@ -1,5 +1,13 @@
 import { parseArgs } from 'node:util';
-import { RENDER_STORES, type RenderStoreName } from './store/renders.ts';
+import {
+  ELECTION_FLAGS,
+  ELECTION_USAGE,
+  electionOf,
+  type ElectionOptions,
+  withBareFlag,
+} from './electionOptions.ts';
+import { storeLocation, type StoreLocation } from './store/location.ts';
+import { UsageError } from './usage.ts';
 
 export interface Options {
   kubeconfig: string | undefined;
@@ -9,11 +17,19 @@ export interface Options {
   /** Releases that are reconciled at once. */
   concurrency: number;
   /** Where renders are kept. */
-  renderStore: RenderStoreName;
+  renderStore: StoreLocation;
+  /** Undefined: it acts without asking whether others do. */
+  election: ElectionOptions | undefined;
+  /** ServiceAccount that Releases act as which name none. */
+  defaultServiceAccount: string | undefined;
   logLevel: string;
+  /** Kubeconfigs of Clusters may lead to this machine itself. */
+  allowLoopbackClusters: boolean;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+/** Of a ServiceAccount: a DNS subdomain. */
+const ACCOUNT_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 export const USAGE = `convoy-controller: keeps Releases applied
 
@@ -21,15 +37,20 @@ export const USAGE = `convoy-controller: keeps Releases applied
   --context NAME       context of the kubeconfig; without it its current one
   --listen HOST:PORT   address of /healthz, /readyz, /metrics and /sync (default 0.0.0.0:8080)
   --concurrency N      Releases reconciled at once (default 8)
-  --render-store STORE where renders are kept to go back to: ${RENDER_STORES.join(' or ')} (default secrets)
-  --log-level LEVEL    ${LOG_LEVELS.join(', ')} (default info)
+  --render-store STORE where renders are kept to go back to: secrets, none or oci://HOST/REPOSITORY (default secrets)
+  --render-store-credentials FILE
+                       docker configuration file for oci://… (default $DOCKER_CONFIG/config.json or ~/.docker/config.json)
+  --render-store-plain-http
+                       asks that registry without TLS; one on this machine is asked so anyway
+  --default-service-account NAME
+                       ServiceAccount, in its own namespace, that a Release without spec.serviceAccountName acts as
+                       (default: the identity of this controller)
+  --allow-loopback-clusters
+                       let kubeconfigs of Clusters lead to loopback and link-local addresses: whoever may write
+                       Secrets and Clusters reaches what listens on this machine then
+${ELECTION_USAGE}  --log-level LEVEL    ${LOG_LEVELS.join(', ')} (default info)
   --help               this text
 `;
-
-/** A command line that cannot be used: its message says which flag, and what it takes. */
-export class UsageError extends Error {
-  override name = 'UsageError';
-}
 
 /**
  * Reads the command line.
@@ -49,10 +70,16 @@ export function parseOptions(args: string[]): Options | undefined {
   const logLevel = values['log-level'] ?? 'info';
   if (!LOG_LEVELS.includes(logLevel))
     throw new UsageError(`--log-level ${logLevel}: it takes one of ${LOG_LEVELS.join(', ')}`);
-  const renderStore = RENDER_STORES.find((store) => store === (values['render-store'] ?? 'secrets'));
-  if (renderStore === undefined)
+  const renderStore = storeLocation({
+    store: values['render-store'] ?? 'secrets',
+    credentialsFile: values['render-store-credentials'],
+    plainHttp: values['render-store-plain-http'] ?? false,
+  });
+  if ('problem' in renderStore) throw new UsageError(renderStore.problem);
+  const defaultServiceAccount = values['default-service-account'];
+  if (defaultServiceAccount !== undefined && !ACCOUNT_NAME.test(defaultServiceAccount))
     throw new UsageError(
-      `--render-store ${values['render-store'] ?? ''}: it takes ${RENDER_STORES.join(' or ')}`,
+      `--default-service-account ${defaultServiceAccount}: it takes the name of a ServiceAccount, for example deployer`,
     );
   return {
     kubeconfig: values.kubeconfig,
@@ -60,21 +87,29 @@ export function parseOptions(args: string[]): Options | undefined {
     listen,
     concurrency,
     renderStore,
+    election: electionOf(values),
+    defaultServiceAccount,
     logLevel,
+    allowLoopbackClusters: values['allow-loopback-clusters'] === true,
   };
 }
 
 function parse(args: string[]) {
   try {
     return parseArgs({
-      args,
+      args: withBareFlag(args),
       options: {
+        ...ELECTION_FLAGS,
         kubeconfig: { type: 'string' },
         context: { type: 'string' },
         listen: { type: 'string' },
         concurrency: { type: 'string' },
         'render-store': { type: 'string' },
+        'render-store-credentials': { type: 'string' },
+        'render-store-plain-http': { type: 'boolean' },
+        'default-service-account': { type: 'string' },
         'log-level': { type: 'string' },
+        'allow-loopback-clusters': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values;

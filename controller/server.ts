@@ -4,8 +4,8 @@ import type { Registry } from 'prom-client';
 import type { SyncEndpoint } from './sync/endpoint.ts';
 
 export interface Health {
-  /** The process works and its reflectors have their first state. */
-  ready: () => boolean;
+  /** Why the process cannot do its work still; undefined: it can. */
+  notReady: () => string | undefined;
   registry: Registry;
 }
 
@@ -48,15 +48,14 @@ async function answer(request: IncomingMessage, pages: Pages, response: ServerRe
 
 async function pageFor(
   path: string,
-  { ready, registry }: Health,
+  { notReady, registry }: Health,
 ): Promise<{ status: number; body: string; type?: string }> {
+  const trouble = notReady();
   switch (path) {
     case '/healthz':
       return { status: 200, body: 'ok' };
     case '/readyz':
-      return ready()
-        ? { status: 200, body: 'ok' }
-        : { status: 503, body: 'the first list of Releases is not complete yet' };
+      return trouble === undefined ? { status: 200, body: 'ok' } : { status: 503, body: trouble };
     case '/metrics':
       return { status: 200, body: await registry.metrics(), type: registry.contentType };
     default:

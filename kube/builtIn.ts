@@ -21,6 +21,24 @@ export const SECRETS: ApiResource = {
   verbs: VERBS,
 };
 
+export const JOBS: ApiResource = {
+  group: 'batch',
+  version: 'v1',
+  kind: 'Job',
+  plural: 'jobs',
+  namespaced: true,
+  verbs: VERBS,
+};
+
+export const NAMESPACES: ApiResource = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  namespaced: false,
+  verbs: VERBS,
+};
+
 export const CUSTOM_RESOURCE_DEFINITIONS: ApiResource = {
   group: 'apiextensions.k8s.io',
   version: 'v1',

@@ -3,8 +3,11 @@ import { Backoff } from './backoff.ts';
 import type { KubeClient } from './client.ts';
 import { pause, systemClock } from './clock.ts';
 import { isGone, isNotFound, isRetryable } from './errors.ts';
+import { listWatchOf, watchEvents } from './listWatch.ts';
 import type { ApiResource } from './resource.ts';
 import { isOlderVersion } from './resourceVersion.ts';
+import { SilenceError } from './watchdog.ts';
+import { SILENCE_MS, watchSeconds } from './watchTimes.ts';
 
 export interface Follow {
   client: KubeClient;
@@ -36,13 +39,17 @@ export async function followObjects(follow: Follow): Promise<void> {
   while (!isEnded(follow)) {
     try {
       resourceVersion ??= await look(follow);
-      if (resourceVersion !== undefined) await watchFrom(follow, resourceVersion);
+      if (resourceVersion !== undefined) resourceVersion = await watchFrom(follow, resourceVersion);
     } catch (error) {
-      if (!isEnded(follow) && !isGone(error) && !isRetryable(error)) throw error;
+      if (!isEnded(follow) && !heals(error)) throw error;
+      resourceVersion = undefined;
       await pause(systemClock, backoff.next(), follow.signal);
     }
-    resourceVersion = undefined;
   }
+}
+
+function heals(error: unknown): boolean {
+  return isGone(error) || isRetryable(error) || error instanceof SilenceError;
 }
 
 function isEnded({ signal, names }: Follow): boolean {
@@ -76,16 +83,23 @@ async function lookAt(
   }
 }
 
-async function watchFrom(follow: Follow, resourceVersion: string): Promise<void> {
+/** @returns the version from which the next watch can go on, when the server ends this one */
+async function watchFrom(follow: Follow, resourceVersion: string): Promise<string> {
   const { client, resource, namespace, fieldSelector, names, seen, signal } = follow;
   const scope = {
     ...(namespace === undefined ? {} : { namespace }),
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
   };
-  for await (const { type, object } of client.watch(resource, { ...scope, resourceVersion, signal })) {
+  const watched = listWatchOf(client, resource, scope);
+  const options = { resourceVersion, allowWatchBookmarks: true, timeoutSeconds: watchSeconds(Math.random) };
+  const exchange = { clock: systemClock, silenceMs: SILENCE_MS, signal };
+  let last = resourceVersion;
+  for await (const { type, object } of watchEvents(watched, options, exchange)) {
+    last = object.metadata.resourceVersion ?? last;
     if (type === 'BOOKMARK') continue;
     const { name } = object.metadata;
     if (names().includes(name)) seen(name, type === 'DELETED' ? undefined : object);
-    if (names().length === 0) return;
+    if (names().length === 0) break;
   }
+  return last;
 }

@@ -1,4 +1,9 @@
-import { type ConnectionConfig, type Credentials, impersonationHeaders } from './connection.ts';
+import {
+  type ConnectionConfig,
+  type Credentials,
+  type Impersonation,
+  impersonationHeaders,
+} from './connection.ts';
 import { credentialsOf } from './credentials.ts';
 import { ConnectionError, KubeError, ProtocolError } from './errors.ts';
 import { jsonLines, parseJson } from './jsonLines.ts';
@@ -23,6 +28,8 @@ export interface WireMessage {
   timeoutMs: number;
   /** Whether the answer is a stream, which must not hold up requests. */
   isStream: boolean;
+  /** As of the request. */
+  checkBeforeSend: (() => void) | undefined;
 }
 
 /** The head of an answer, and its body as it comes. */
@@ -69,6 +76,7 @@ export class HttpExchange implements Transport {
   readonly #options: Required<ExchangeOptions>;
   readonly #credentials: Credentials;
   readonly #pathPrefix: string;
+  readonly #impersonate: Impersonation | undefined;
   readonly #headers: Record<string, string | string[]>;
 
   /** Throws TypeError for a server that is no URL. */
@@ -77,7 +85,8 @@ export class HttpExchange implements Transport {
     this.#options = { ...DEFAULTS, ...options };
     this.#pathPrefix = new URL(config.server).pathname.replace(/\/+$/, '');
     this.#credentials = credentialsOf(config, this.#options.now);
-    this.#headers = { 'user-agent': this.#options.userAgent, ...impersonationHeaders(config.impersonate) };
+    this.#impersonate = config.impersonate;
+    this.#headers = { 'user-agent': this.#options.userAgent };
   }
 
   async request(request: ApiRequest): Promise<ApiResponse> {
@@ -113,6 +122,7 @@ export class HttpExchange implements Transport {
     const headers = {
       accept: request.accept ?? 'application/json',
       ...this.#headers,
+      ...impersonationHeaders(request.as ?? this.#impersonate),
       ...(authorization === undefined ? {} : { authorization }),
       ...(body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
       ...request.headers,
@@ -126,6 +136,7 @@ export class HttpExchange implements Transport {
         signal: request.signal,
         timeoutMs: request.timeoutMs ?? this.#options.timeoutMs,
         isStream,
+        checkBeforeSend: request.checkBeforeSend,
       });
     } catch (error) {
       throw failure(error, request);

@@ -54,6 +54,7 @@ class HttpsWire implements Wire {
 
   send(message: WireMessage): Promise<WireAnswer> {
     if (this.#isClosed) return Promise.reject(new Error('the transport is closed'));
+    message.checkBeforeSend?.();
     const isSecure = this.#server.protocol === 'https:';
     const request = (isSecure ? httpsRequest : httpRequest)({
       agent: message.isStream ? this.#streams : this.#requests,

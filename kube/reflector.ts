@@ -3,7 +3,7 @@ import { Backoff, type BackoffLimits } from './backoff.ts';
 import type { WatchEvent, WatchOptions } from './client.ts';
 import { type Clock, pause, type Random, systemClock } from './clock.ts';
 import { type ChangeHandler, ChangeHandlers } from './changeHandlers.ts';
-import { ApiError, isGone, isRetryable } from './errors.ts';
+import { ApiError, ConnectionError, isGone, isRetryable } from './errors.ts';
 import { type Exchange, listAll, type ListWatch, watchEvents } from './listWatch.ts';
 import { isOlderVersion } from './resourceVersion.ts';
 import {
@@ -12,8 +12,10 @@ import {
   mayBlameVersion,
   mustRelist,
   retryAfterMs,
+  wasConnected,
 } from './resume.ts';
 import { ObjectStore, storeKey } from './store.ts';
+import { SILENCE_MS, silenceMs, watchSeconds } from './watchTimes.ts';
 
 /** Something that went wrong and that the reflector has dealt with. */
 export interface ReflectorFault {
@@ -33,8 +35,10 @@ export interface ReflectorOptions<T> {
   pageSize?: number;
   /** Get the first state through the watch (`sendInitialEvents`), where the server can; false. */
   streamingList?: boolean;
-  /** Longest wait for an event or a bookmark; servers send a bookmark about each minute; 150 s. */
+  /** Longest wait for an event, a bookmark, the end of a watch or a page of a list; 28 s (watchTimes.ts). */
   silenceMs?: number;
+  /** How many watches of its kind the process has open: the more, the longer each (watchTimes.ts); 1. */
+  crowd?: () => number;
   /** Waits after failures; 0.8 s to 30 s, as client-go. */
   backoff?: BackoffLimits;
   clock?: Clock;
@@ -59,12 +63,13 @@ export interface ReflectorStats {
 
 const DEFAULT_BACKOFF: BackoffLimits = { baseMs: 800, maxMs: 30_000 };
 const BACKOFF_RESET_MS = 120_000;
-const DEFAULT_SILENCE_MS = 150_000;
 const DEFAULT_PAGE_SIZE = 500;
-/** The server ends a watch after 5 to 10 minutes, drawn anew, so that watches do not all end at once. */
-const MIN_WATCH_SECONDS = 300;
 /** A watch that ends sooner counts as a failure (client-go: "very short watch"). */
 const SHORT_WATCH_MS = 1000;
+/** A watch that was cut later does not pay for what failed before it: beginning it anew so rarely is no storm. */
+const HELD_WATCH_MS = 5_000;
+/** Whoever is not there is not spared by long waits, and those who wait for news get them soon after it is back. */
+const LONGEST_UNANSWERED_MS = 8_000;
 /** Some servers answer an old version with 500 for ever; after so many in a row a list settles it. */
 const MAX_FAILED_RESUMES = 5;
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
@@ -165,12 +170,14 @@ export class Reflector<T extends KubeObject> {
 
   /** One watch, and before it a list where one is due. Answers how long to wait before the next, in milliseconds. */
   async #attempt(signal: AbortSignal): Promise<number> {
+    let began = Infinity;
     try {
       if (this.#resourceVersion === undefined && !this.#streamingList) await this.#relist(signal);
-      const started = this.#clock.now();
+      began = this.#clock.now();
       await this.#watch(signal);
-      return this.#clock.now() - started < SHORT_WATCH_MS ? this.#backoff.next() : 0;
+      return this.#clock.now() - began < SHORT_WATCH_MS ? this.#backoff.next() : 0;
     } catch (error) {
+      if (wasConnected(error) && this.#clock.now() - began >= HELD_WATCH_MS) this.#backoff.reset();
       return signal.aborted ? 0 : this.#recover(error);
     }
   }
@@ -186,7 +193,9 @@ export class Reflector<T extends KubeObject> {
     this.#stats.watches += 1;
     const initial = this.#resourceVersion === undefined ? new Map<string, T>() : undefined;
     if (initial !== undefined) this.#stats.lists += 1;
-    for await (const event of watchEvents(this.#listWatch, this.#watchOptions(), this.#exchange(signal))) {
+    const seconds = watchSeconds(this.#random, this.#options.crowd?.());
+    const exchange = this.#exchange(signal, Math.max(SILENCE_MS, silenceMs(seconds)));
+    for await (const event of watchEvents(this.#listWatch, this.#watchOptions(seconds), exchange)) {
       this.#backoff.reset();
       this.#failedResumes = 0;
       this.#isRefused = false;
@@ -196,11 +205,8 @@ export class Reflector<T extends KubeObject> {
     if (this.#resourceVersion === undefined) throw new InitialEventsCut();
   }
 
-  #watchOptions(): WatchOptions {
-    const common: WatchOptions = {
-      allowWatchBookmarks: true,
-      timeoutSeconds: Math.floor(MIN_WATCH_SECONDS * (1 + this.#random())),
-    };
+  #watchOptions(timeoutSeconds: number): WatchOptions {
+    const common: WatchOptions = { allowWatchBookmarks: true, timeoutSeconds };
     return this.#resourceVersion === undefined
       ? { ...common, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }
       : { ...common, resourceVersion: this.#resourceVersion };
@@ -245,7 +251,11 @@ export class Reflector<T extends KubeObject> {
       this.#resourceVersion = undefined;
       this.#failedResumes = 0;
     }
-    return Math.max(this.#backoff.next(), retryAfterMs(error));
+    const waitMs = this.#backoff.next();
+    return Math.max(
+      error instanceof ConnectionError ? Math.min(waitMs, LONGEST_UNANSWERED_MS) : waitMs,
+      retryAfterMs(error),
+    );
   }
 
   #trim(object: T): T {
@@ -264,7 +274,7 @@ export class Reflector<T extends KubeObject> {
     this.#options.onFault({ during, error });
   }
 
-  #exchange(signal: AbortSignal): Exchange {
-    return { clock: this.#clock, silenceMs: this.#options.silenceMs ?? DEFAULT_SILENCE_MS, signal };
+  #exchange(signal: AbortSignal, limitMs = SILENCE_MS): Exchange {
+    return { clock: this.#clock, silenceMs: this.#options.silenceMs ?? limitMs, signal };
   }
 }

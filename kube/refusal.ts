@@ -13,6 +13,20 @@ export function isAccessDenied(error: unknown): error is ApiError {
   return isForbidden(error) && /cannot \S+ resource|attempting to grant/.test(error.serverMessage);
 }
 
+/** What to do where `isAccessDenied` and the right to act as somebody is missing. */
+export const MAY_IMPERSONATE =
+  'the identity that Convoy has on that cluster needs the right to impersonate this ServiceAccount: grant it';
+
+/** The right to act as somebody is missing, in the words of API servers that have one right for all, or one for each verb. */
+export function lacksImpersonation({ serverMessage }: ApiError): boolean {
+  return /cannot impersonate(-on:\S+)? resource/.test(serverMessage);
+}
+
+/** What to do where the server refuses the identity that asks. */
+export function adviceOnRights(error: ApiError): string {
+  return lacksImpersonation(error) ? MAY_IMPERSONATE : 'grant this user the right';
+}
+
 /** What the server puts before the fields that are wrong: it only names the object again. */
 const TYPED_PATCH = /^failed to create typed patch object \([^)]*\): (?:errors:)?/;
 

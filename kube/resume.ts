@@ -1,4 +1,4 @@
-import { ApiError, KubeError, ProtocolError } from './errors.ts';
+import { ApiError, ConnectionError, KubeError, ProtocolError } from './errors.ts';
 
 /** A streaming list whose watch ended before the bookmark that closes the first state. */
 export class InitialEventsCut extends KubeError {
@@ -39,6 +39,21 @@ function isVersionTooLarge({ details }: ApiError): boolean {
 export function isUnsupportedStreamingList(error: unknown): boolean {
   if (error instanceof ApiError) return error.status === 400 || error.status === 422;
   return error instanceof InitialEventsCut;
+}
+
+const NEVER_CONNECTED: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Whether there was somebody at the other end, before it failed. */
+export function wasConnected(error: unknown): boolean {
+  return !(error instanceof ConnectionError && NEVER_CONNECTED.has(error.code));
 }
 
 /** How long the server asked to stay away, in milliseconds; at most five minutes. */

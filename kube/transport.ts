@@ -1,3 +1,5 @@
+import type { Impersonation } from './connection.ts';
+
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface ApiRequest {
@@ -10,9 +12,13 @@ export interface ApiRequest {
   contentType?: string;
   accept?: string;
   headers?: Record<string, string | string[]>;
+  /** Who it is made as, in place of whoever the configuration says: nothing of that goes along. */
+  as?: Impersonation | undefined;
   signal?: AbortSignal;
   /** Limit for the answer to begin, and again for it to be complete; for a stream: for it to begin. */
   timeoutMs?: number;
+  /** Called when the request is about to go over the wire, after all waiting: what it throws ends it unsent. */
+  checkBeforeSend?: () => void;
 }
 
 export type ResponseHeaders = Record<string, string | string[] | undefined>;

@@ -14,6 +14,7 @@ export class UndiciAnswer implements Dispatcher.DispatchHandler, AsyncIterable<U
   readonly head: Promise<WireAnswer>;
   readonly #head = Promise.withResolvers<WireAnswer>();
   readonly #signal: AbortSignal | undefined;
+  readonly #checkBeforeSend: (() => void) | undefined;
   readonly #onAbort = (): void => this.destroy(this.#signal?.reason as Error);
   #controller: Controller | undefined;
   #chunks: Uint8Array[] = [];
@@ -21,16 +22,21 @@ export class UndiciAnswer implements Dispatcher.DispatchHandler, AsyncIterable<U
   #isOver = false;
   #wakeReader: () => void = () => undefined;
 
-  /** @param signal ends the request, with its reason; not aborted yet */
-  constructor(signal: AbortSignal | undefined) {
+  /**
+   * @param signal ends the request, with its reason; not aborted yet
+   * @param checkBeforeSend what it throws ends the request unsent
+   */
+  constructor(signal: AbortSignal | undefined, checkBeforeSend: (() => void) | undefined) {
     this.head = this.#head.promise;
     this.#signal = signal;
+    this.#checkBeforeSend = checkBeforeSend;
     signal?.addEventListener('abort', this.#onAbort);
   }
 
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
     if (this.#error !== undefined) controller.abort(this.#error);
+    else this.#checkBeforeSend?.();
   }
 
   onResponseStart(_: Controller, status: number, headers: Headers): void {

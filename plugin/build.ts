@@ -8,6 +8,9 @@ const FOLDER = import.meta.dirname;
 /** Where the program is built to. */
 export const PLUGIN_FILE = join(FOLDER, '..', 'dist', 'kubectl-convoy');
 
+/** What kubectl runs for completion, where it lies on the PATH. */
+const COMPLETION = 'kubectl_complete-convoy';
+
 /** CEL, for health rules: its parts know one another's types. */
 const CEL = {
   name: 'cel',
@@ -19,8 +22,17 @@ const CEL = {
   ],
 };
 
-/** Large packages that most calls do without: credential plugins, proxies, checking a Release, archives, diffs, health rules. */
-const RARELY_NEEDED = ['@kubernetes/client-node', 'undici', 'typebox', 'ajv', 'tar/parse', 'diff', CEL];
+/** Packages that most calls do without: credential plugins, proxies, checking a Release, archives, diffs, health rules, zstd. */
+const RARELY_NEEDED = [
+  '@kubernetes/client-node',
+  'undici',
+  'typebox',
+  'ajv',
+  'tar/parse',
+  'diff',
+  'fzstd',
+  CEL,
+];
 
 /**
  * Bundles the plugin into one executable file.
@@ -49,6 +61,9 @@ export async function buildPlugin(outfile = PLUGIN_FILE): Promise<void> {
   await mkdir(dirname(outfile), { recursive: true });
   await writeFile(outfile, inAscii(outputFiles[0]?.text ?? '') + packs.comments());
   await chmod(outfile, 0o755);
+  const completion = join(dirname(outfile), COMPLETION);
+  await writeFile(completion, '#!/bin/sh\nexec kubectl-convoy __complete "$@"\n');
+  await chmod(completion, 0o755);
   // A file without an extension is what the package.json next to it says; elsewhere it is CommonJS anyway.
   await writeFile(join(dirname(outfile), 'package.json'), '{ "type": "commonjs" }\n');
 }

@@ -35,6 +35,12 @@ export interface SendOptions {
 const SETTLE_MS = [5, 10, 20, 40, 80, 160, 320, 640, 1280];
 
 /**
+ * Texts of this length and more are not validated twice (characters): a large CRD takes the API server long enough. The
+ * text is JSON of Convoy's own writing, in which no field stands twice.
+ */
+const LARGE = 65_536;
+
+/**
  * Server-side apply of one object as field manager `convoy`, with force (apply.md).
  * @throws ApiError, ConnectionError; Halt where the cluster does not serve the type
  */
@@ -49,6 +55,7 @@ export async function applyObject(
     force: true,
     dryRun: options.dryRun ?? false,
     body,
+    strict: body.length < LARGE,
     signal: options.signal,
   };
   return await whenServed(cluster, { object, resource }, options, async () => ({

@@ -32,7 +32,7 @@ export interface ApplyRun extends ApplyTarget {
 export async function applyWaves(run: ApplyRun): Promise<void> {
   const waits = {
     existence: new Existence(run.cluster, needsOf(run.plan)),
-    backends: new Backends(run.cluster.client, run.onFault),
+    backends: new Backends(run.cluster.watcher, run.onFault),
   };
   let goesOn = false;
   const homeless: Problem[] = [];

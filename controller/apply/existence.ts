@@ -128,7 +128,7 @@ export class Existence {
     const resource = await this.#cluster.discovery.resourceFor(group, kind);
     if (resource === undefined) throw new Error(`the cluster does not serve ${group}/${kind}`);
     await followObjects({
-      client: this.#cluster.client,
+      client: this.#cluster.watcher,
       resource,
       names: () => waiting().map(({ key }) => key.name),
       seen: (_, object) => {

@@ -82,7 +82,7 @@ export class ObjectApplier {
       sending.failed();
       if (signal.aborted) return;
       const problems = isOfEndingNamespace(error) ? this.homeless : this.problems;
-      problems.push(problemOf(planned.key, error));
+      problems.push(problemOf(planned.key, error, planned.object));
     }
   }
 }

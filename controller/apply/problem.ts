@@ -1,8 +1,9 @@
 import { UPDATE_POLICY } from '../../api/annotations.ts';
-import { describe, type ObjectKey } from '../../api/object.ts';
+import { describe, type KubeObject, type ObjectKey } from '../../api/object.ts';
+import { withoutSecretValues } from '../../engine/source/secretObject.ts';
 import { ApiError, isNotFound, isRetryable, isTypedPatchError } from '../../kube/errors.ts';
 import { immutableFields } from '../../kube/immutable.ts';
-import { isAccessDenied, refusalWords } from '../../kube/refusal.ts';
+import { isAccessDenied, lacksImpersonation, MAY_IMPERSONATE, refusalWords } from '../../kube/refusal.ts';
 
 /** One object that the API server did not take, in the words that a person reads. */
 export interface Problem {
@@ -48,18 +49,25 @@ const REMEDIES: readonly Remedy[] = [
     advice: 'an admission webhook refuses it: change the object, or ask the owner of the webhook',
   },
   {
+    applies: says(/denied request: /),
+    advice: 'an admission policy refuses it: change the object, or ask the owner of the policy',
+  },
+  {
     applies: says(/violates PodSecurity/),
     advice: 'change the pod to what the Pod Security level of its Namespace allows, or change that level',
   },
+  { applies: lacksImpersonation, advice: MAY_IMPERSONATE },
   { applies: isAccessDenied, advice: 'grant the identity that applies this right, or leave the object out' },
 ];
 
-export function problemOf(key: ObjectKey, error: unknown): Problem {
+/** @param sent the object that the error is about: where it is a Secret, its values are not told */
+export function problemOf(key: ObjectKey, error: unknown, sent?: KubeObject): Problem {
   const retryable = isRetryable(error, { conflict: true });
+  const words = withoutSecretValues(refusalWords(error), sent === undefined ? [] : [sent]);
   const advice = adviceFor(error, retryable);
   return {
     key,
-    message: `${describe(key)}: ${refusalWords(error)}${advice === undefined ? '' : ` – ${advice}`}`,
+    message: `${describe(key)}: ${words}${advice === undefined ? '' : ` – ${advice}`}`,
     retryable,
     forbidden: isAccessDenied(error),
     retryAfterMs: error instanceof ApiError ? error.retryAfterMs : undefined,

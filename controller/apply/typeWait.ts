@@ -13,14 +13,14 @@ import type { TargetCluster } from '../cluster.ts';
  * @throws where the signal aborts
  */
 export async function typesInUse(
-  { client, discovery }: TargetCluster,
+  { watcher, discovery }: TargetCluster,
   objects: readonly KubeObject[],
   onFault: (fault: ReflectorFault) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const missing = new Set(objects.map((object) => typeOf(groupOf(object.apiVersion), object.kind)));
   const all = Promise.withResolvers<undefined>();
-  const watch = new Reflector(listWatchOf(client, CUSTOM_RESOURCE_DEFINITIONS), {
+  const watch = new Reflector(listWatchOf(watcher, CUSTOM_RESOURCE_DEFINITIONS), {
     onFault,
     transform: withoutSchemas,
   });

@@ -11,7 +11,7 @@ import type { TargetCluster } from '../cluster.ts';
 import { entryKey, type Inventory } from '../inventory/inventory.ts';
 import { type Deletable, judge } from './judge.ts';
 import { awaitGone, blockers } from './gone.ts';
-import { type Instances, instancesLeft, instancesText } from './instancesLeft.ts';
+import { type Instances, instancesLeft, instancesText, NO_INSTANCES } from './instancesLeft.ts';
 import { keptInside } from './keptInside.ts';
 
 export interface DeleteRun {
@@ -34,8 +34,10 @@ export interface DeleteRun {
 /** What stands in the way, when not all could be removed. */
 export interface Obstacle {
   message: string;
-  /** `event`: a watch tells when it is gone; `retry`: to be tried again; `change`: somebody has to act. */
-  resume: 'event' | 'retry' | 'change';
+  /** `event`: a watch tells when it is gone; `retry`: to be tried again, since nothing tells when a refusal ends. */
+  resume: 'event' | 'retry';
+  /** The identity that deletes lacks a right. */
+  isDenied?: boolean;
 }
 
 /** One run, and what it has found so far. */
@@ -138,7 +140,7 @@ interface TypeInUse {
 
 /**
  * A CRD takes all its instances with it: one with instances that are not to be deleted is kept. When the Release itself
- * goes, it is left behind; on prune it is waited for.
+ * goes, it is left behind; on prune it is waited for. One that somebody is deleting already takes them along whatever is done.
  */
 async function sortOutTypes(
   run: Deletion,
@@ -147,7 +149,8 @@ async function sortOutTypes(
   const free: Deletable[] = [];
   const inUse: TypeInUse[] = [];
   for (const target of targets) {
-    const instances = await instancesLeft(run.cluster, target.live, run.signal);
+    const isGoing = target.live.metadata.deletionTimestamp !== undefined;
+    const instances = isGoing ? NO_INSTANCES : await instancesLeft(run.cluster, target.live, run.signal);
     if (instances.found.length === 0) free.push(target);
     else if (run.release.metadata.deletionTimestamp === undefined) inUse.push({ crd: target, instances });
     else left(run, target.key, instancesText(instances));
@@ -182,7 +185,7 @@ async function send(run: Deletion, target: Deletable): Promise<{ going?: Deletab
       left(run, key, 'it was deleted and made anew by somebody else');
       return {};
     }
-    return { problem: problemOf(key, error) };
+    return { problem: problemOf(key, error, live) };
   }
 }
 
@@ -216,8 +219,11 @@ function obstacleOf(
       await awaitGone(run.cluster, awaited, signal);
     });
   }
-  const healing = problems.some((problem) => problem.retryable);
-  return { message: lines.join('\n'), resume: healing ? 'retry' : awaited.length > 0 ? 'event' : 'change' };
+  return {
+    message: lines.join('\n'),
+    resume: problems.length > 0 ? 'retry' : 'event',
+    isDenied: problems.some(({ forbidden }) => forbidden),
+  };
 }
 
 function gone(run: Deletion, key: ObjectKey): void {

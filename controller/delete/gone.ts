@@ -24,7 +24,7 @@ export async function awaitGone(
 
 /** One watch for all that go from one place. An object made anew under the name counts as gone. */
 async function awaitGroup(
-  { client }: TargetCluster,
+  { watcher: client }: TargetCluster,
   group: Deletable[],
   remaining: Set<Deletable>,
   signal: AbortSignal,

@@ -16,7 +16,7 @@ export interface Instances {
   more: boolean;
 }
 
-const NONE: Instances = { found: [], more: false };
+export const NO_INSTANCES: Instances = { found: [], more: false };
 
 /** The instances that are left of a CRD when those to be deleted are gone, at most 500; none for any other kind. */
 export async function instancesLeft(
@@ -24,17 +24,17 @@ export async function instancesLeft(
   object: KubeObject,
   signal: AbortSignal,
 ): Promise<Instances> {
-  if (!isDefinition(object)) return NONE;
+  if (!isDefinition(object)) return NO_INSTANCES;
   // The CRD itself tells where its instances are: what discovery knows of them may be out of date.
   const [resource] = crdResources(object);
-  if (resource === undefined) return NONE;
+  if (resource === undefined) return NO_INSTANCES;
   try {
     const { items, continue: more } = await cluster.client.list(resource, { limit: LIMIT, signal });
     const found = items.map((live) => ({ key: keyOf(live), resource, live }));
     return { found, more: more !== undefined };
   } catch (error) {
     // A CRD that was never in use is not served.
-    if (isNotFound(error) && existence(object)?.usable !== true) return NONE;
+    if (isNotFound(error) && existence(object)?.usable !== true) return NO_INSTANCES;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { API_VERSION, FIELD_MANAGER, RESOURCES } from '../../api/group.ts';
+import { RESOURCES } from '../../api/group.ts';
 import type { GlobalHealthRuleSet, GlobalHealthRuleSetStatus } from '../../api/healthRules.ts';
 import { RULE_SET_REASONS, type RuleSetReason } from '../../api/conditions.ts';
 import { ruleProblems } from '../../engine/admission/healthRules.ts';
@@ -9,7 +9,8 @@ import type { KubeClient } from '../../kube/client.ts';
 import { isConflict, isNotFound } from '../../kube/errors.ts';
 import { WorkQueue } from '../../kube/workQueue.ts';
 import type { Log } from '../log.ts';
-import { conditionOf, withCondition } from '../release/conditions.ts';
+import { timestamp, withCondition } from '../release/conditions.ts';
+import { writeStatus } from '../writeStatus.ts';
 
 /** A rule set as it is now, with its rules. */
 export interface KnownRuleSet {
@@ -69,35 +70,19 @@ export class RuleSetStatuses {
   }
 
   async #apply(set: GlobalHealthRuleSet, problems: readonly string[]): Promise<void> {
-    const { name, uid = '', resourceVersion = '', generation = 0 } = set.metadata;
+    const { generation = 0 } = set.metadata;
     const reason: RuleSetReason = problems.length === 0 ? 'RulesValid' : 'RulesInvalid';
     const { status } = RULE_SET_REASONS[reason];
     const message =
       problems.length === 0
         ? `${counted(set.spec.rules.length, 'rule')} can be evaluated`
         : problems.join('\n');
-    const known = conditionOf(set.status?.conditions, 'Ready');
-    const isKnown = known?.reason === reason && known.message === message;
-    if (isKnown && set.status?.observedGeneration === generation) return;
-    const context = {
-      now: this.#options
-        .now()
-        .toISOString()
-        .replace(/\.\d+Z$/, 'Z'),
-      generation,
-    };
+    const context = { now: timestamp(this.#options.now()), generation };
     const wanted: GlobalHealthRuleSetStatus = {
       observedGeneration: generation,
       conditions: withCondition(set.status?.conditions ?? [], 'Ready', { status, reason, message }, context),
     };
-    const body = {
-      apiVersion: API_VERSION,
-      kind: 'GlobalHealthRuleSet',
-      metadata: { name, uid, resourceVersion },
-      status: wanted,
-    };
-    const options = { fieldManager: FIELD_MANAGER, force: true, subresource: 'status' } as const;
-    await this.#options.client.apply(RESOURCES.GlobalHealthRuleSet, body, options);
+    await writeStatus(this.#options.client, RESOURCES.GlobalHealthRuleSet, set, wanted);
   }
 }
 

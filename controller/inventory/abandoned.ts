@@ -4,7 +4,7 @@ import type { KubeObject } from '../../api/object.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { removeOwn } from '../delete/removeOwn.ts';
 import { clearRenders } from '../store/clear.ts';
-import { uidOfShard } from './store.ts';
+import { uidOfShard } from './shardName.ts';
 
 /** A Release as its inventory names it; it may be gone. */
 export interface InventoryOwner {

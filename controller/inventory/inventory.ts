@@ -12,7 +12,8 @@ export function entryKey(entry: InventoryEntry): ObjectKey {
  */
 export class Inventory {
   readonly #entries = new Map<string, InventoryEntry>();
-  #changed = false;
+  #hasChanged = false;
+  #hasHealthChanged = false;
 
   constructor(entries: Iterable<InventoryEntry> = []) {
     for (const entry of entries) this.#entries.set(keyString(entryKey(entry)), entry);
@@ -24,11 +25,21 @@ export class Inventory {
 
   /** True when entries differ from those read or last written. */
   get changed(): boolean {
-    return this.#changed;
+    return this.#hasChanged || this.#hasHealthChanged;
+  }
+
+  /** True when nothing but the health of objects differs. */
+  get isChangedInHealthAlone(): boolean {
+    return this.#hasHealthChanged && !this.#hasChanged;
   }
 
   get(key: ObjectKey): InventoryEntry | undefined {
     return this.#entries.get(keyString(key));
+  }
+
+  /** Whether objects are listed for a render, as they are from before its first apply on. */
+  isListedFor(renderRef: string): boolean {
+    return [...this.#entries.values()].some((entry) => entry.renderRef === renderRef);
   }
 
   /** UIDs of the objects: under whatever key, since types move between API groups. */
@@ -38,11 +49,7 @@ export class Inventory {
 
   /** Adds or replaces the entry; equal ones leave the inventory unchanged. */
   set(entry: InventoryEntry): void {
-    const id = keyString(entryKey(entry));
-    const known = this.#entries.get(id);
-    if (known !== undefined && sameEntry(known, entry)) return;
-    this.#entries.set(id, entry);
-    this.#changed = true;
+    if (this.#replace(entry)) this.#hasChanged = true;
   }
 
   /** Records the UID that the API server gave the object. */
@@ -56,7 +63,7 @@ export class Inventory {
     const entry = this.get(key);
     if (entry === undefined) return;
     const { message, ...rest } = health;
-    this.set({ ...entry, health: message === '' ? rest : health });
+    if (this.#replace({ ...entry, health: message === '' ? rest : health })) this.#hasHealthChanged = true;
   }
 
   /** The object is about to be deleted by its purge-order, and is not applied again for this render. */
@@ -81,7 +88,7 @@ export class Inventory {
   }
 
   drop(key: ObjectKey): void {
-    if (this.#entries.delete(keyString(key))) this.#changed = true;
+    if (this.#entries.delete(keyString(key))) this.#hasChanged = true;
   }
 
   /** Entries in order of key, so that equal inventories are equal shards. */
@@ -90,7 +97,17 @@ export class Inventory {
   }
 
   written(): void {
-    this.#changed = false;
+    this.#hasChanged = false;
+    this.#hasHealthChanged = false;
+  }
+
+  /** @returns whether that changes anything */
+  #replace(entry: InventoryEntry): boolean {
+    const id = keyString(entryKey(entry));
+    const known = this.#entries.get(id);
+    if (known !== undefined && sameEntry(known, entry)) return false;
+    this.#entries.set(id, entry);
+    return true;
   }
 }
 

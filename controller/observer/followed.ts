@@ -2,6 +2,7 @@ import type { KubeObject, ObjectKey } from '../../api/object.ts';
 import type { PlannedObject } from '../../engine/plan/plan.ts';
 import type { ObjectHealth } from '../../engine/waves/verdict.ts';
 import type { ApiResource } from '../../kube/resource.ts';
+import { markOf } from './observed.ts';
 import type { SentApply, TrackedObject } from './trackedObject.ts';
 
 /** What the observer does for the objects of one Release. */
@@ -13,7 +14,16 @@ interface Source {
     object: KubeObject,
     sent: SentApply,
   ) => Promise<void>;
+  compared: (tracked: TrackedObject, comparison: Comparison, sent: SentApply) => Promise<void>;
   isWatched: (planned: PlannedObject) => boolean;
+}
+
+/** How an object stands to what an apply would make of it. */
+export interface Comparison {
+  /** Undefined: it is not there. */
+  live: { resource: ApiResource; object: KubeObject } | undefined;
+  /** In the words of a message; undefined: the apply would change nothing. */
+  difference: string | undefined;
 }
 
 /** What is known of the objects that one Release follows. */
@@ -32,6 +42,33 @@ export class Followed {
   /** The UID of an object that was applied; '' where it is not known. */
   uidOf(key: ObjectKey): string {
     return this.#source.find(key)?.uid ?? '';
+  }
+
+  /** Whether it is known how an object stands to this body, without asking. */
+  isCompared(key: ObjectKey, digest: string): boolean {
+    return this.#source.find(key)?.isCompared(digest) === true;
+  }
+
+  /** Whether the API server gave this object as it was seen last, so that a dry run would not have changed it. */
+  isSeenAs(key: ObjectKey, object: KubeObject): boolean {
+    const { uid = '', resourceVersion = '' } = object.metadata;
+    return this.#source.find(key)?.isSeenAs({ uid, resourceVersion, mark: markOf(object) }) === true;
+  }
+
+  /** An object was compared with what an apply would make of it, and not applied. */
+  async compared(key: ObjectKey, comparison: Comparison, sent: SentApply): Promise<void> {
+    const tracked = this.#source.find(key);
+    if (tracked !== undefined) await this.#source.compared(tracked, comparison, sent);
+  }
+
+  /** How an object differs from what the render wants; undefined where it does not. */
+  differenceOf(key: ObjectKey): string | undefined {
+    return this.#source.find(key)?.difference;
+  }
+
+  /** The other field manager that changed an object last; '' where none is known. */
+  editorOf(key: ObjectKey): string {
+    return this.#source.find(key)?.editor ?? '';
   }
 
   /** An apply that would change nothing counts as done. */

@@ -50,11 +50,15 @@ export function observe(object: KubeObject, judging: Judging): Observed {
     metadata: { name, namespace, uid, resourceVersion },
     assessment: judge(object, judging, judgedBy),
     judgedBy,
-    // Two Releases that apply the same fields in the same second leave the same mark otherwise.
-    mark: appliedMark(object, FIELD_MANAGER) + owner,
+    mark: markOf(object),
     owner,
     editor: lastOtherManager(object, FIELD_MANAGER),
   };
+}
+
+/** Mark of the fields that Convoy applied: two Releases that apply the same in the same second leave the same one otherwise. */
+export function markOf(object: KubeObject): string {
+  return appliedMark(object, FIELD_MANAGER) + labelledOwner(object);
 }
 
 function judge(

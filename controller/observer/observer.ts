@@ -15,7 +15,7 @@ import type { ReflectorFault } from '../../kube/reflector.ts';
 import type { ApiResource } from '../../kube/resource.ts';
 import { unlessAborted } from '../../kube/unlessAborted.ts';
 import { labelledOwner, labelsOf } from '../../api/ownership.ts';
-import { Followed } from './followed.ts';
+import { type Comparison, Followed } from './followed.ts';
 import { KindFactsCache } from './kindFacts.ts';
 import type { Judging, Observed } from './observed.ts';
 import { Rejudgement } from './rejudge.ts';
@@ -105,6 +105,7 @@ export class Observer {
     return new Followed({
       find: (key) => this.#find(keyString(key), release),
       applied: (tracked, resource, object, sent) => this.#applied(tracked, resource, object, sent),
+      compared: (tracked, comparison, sent) => this.#compared(tracked, comparison, sent),
       isWatched: ({ key, object }) =>
         (this.#alone.get(keyString(key)) ?? this.#watches.get(typeOf(object)))?.isLive === true,
     });
@@ -246,6 +247,12 @@ export class Observer {
     const observed = await this.#watch(resource, tracked.release).judge(object);
     this.#watchAlone(keyString(tracked.key), resource, object);
     this.#tell(tracked, tracked.applied(observed, sent, this.#now()));
+  }
+
+  async #compared(tracked: TrackedObject, { live, difference }: Comparison, sent: SentApply): Promise<void> {
+    const observed = live && (await this.#watch(live.resource, tracked.release).judge(live.object));
+    if (live !== undefined) this.#watchAlone(keyString(tracked.key), live.resource, live.object);
+    this.#tell(tracked, tracked.compared(observed, sent, difference, this.#now()));
   }
 
   #gone(last: Observed, wasSeen: boolean): void {

@@ -36,6 +36,8 @@ interface Seen {
 const CONFIRMED_AFTER_MS = 2_000;
 const UNCONFIRMED = 'applied; its controller may not have looked at it yet';
 const GONE = 'it is not there';
+/** In place of the version of an object that is not there. */
+const GONE_VERSION = 'gone';
 
 /**
  * What is known of one object that a Release applies: what was sent, what the API server made of it, and what has
@@ -54,6 +56,8 @@ export class TrackedObject {
   #recheckAt: number | undefined;
   /** A Healthy that waits to be confirmed. */
   #pending: Assessment | undefined;
+  /** How it differed from what the render wants when it was compared with it. */
+  #difference: { text: string; at: string } | undefined;
   #isSending = false;
   /** What was known when the apply on its way was sent. */
   #seenBefore: Seen | undefined;
@@ -94,6 +98,11 @@ export class TrackedObject {
     return this.#seen?.isGone === false && this.#judgedBy !== rule;
   }
 
+  /** How it differs from what the render wants, as a comparison has found; undefined: not, or nobody has compared it. */
+  get difference(): string | undefined {
+    return this.#difference?.text;
+  }
+
   /** When time alone may change its health; undefined: only news do. */
   get recheckAt(): number | undefined {
     return this.#recheckAt;
@@ -111,7 +120,43 @@ export class TrackedObject {
 
   /** Whether an apply of this body would change nothing: it was sent, and nobody has touched what it set. */
   isUnchanged(digest: string): boolean {
-    return this.#sent?.digest === digest && !this.#isDoubtful();
+    return this.#sent?.digest === digest && this.#difference === undefined && !this.#isDoubtful();
+  }
+
+  /** Whether it is known how it stands to this body: as the last apply left it, or compared since it has changed. */
+  isCompared(digest: string): boolean {
+    if (this.#difference === undefined) return this.isUnchanged(digest);
+    const at = this.#seen && versionOf(this.#seen);
+    return this.#sent?.digest === digest && this.#difference.at === at;
+  }
+
+  /** Whether this is the state that was seen last, and nobody has touched what Convoy applied. */
+  isSeenAs({ uid, resourceVersion, mark }: Pick<Seen, 'uid' | 'resourceVersion' | 'mark'>): boolean {
+    const seen = this.#seen;
+    if (seen === undefined || seen.isGone) return false;
+    return seen.uid === uid && seen.resourceVersion === resourceVersion && seen.mark === mark;
+  }
+
+  /**
+   * It was compared with what an apply would make of it, and not applied: it counts as applied for the render from here on.
+   * @param live as it was compared; undefined: it is not there
+   * @param difference undefined: the apply would change nothing
+   * @returns news that came meanwhile and are not compared
+   */
+  compared(
+    live: Observed | undefined,
+    sent: SentApply,
+    difference: string | undefined,
+    now: number,
+  ): News | undefined {
+    this.#sent = sent;
+    if (live === undefined) this.gone(undefined, now);
+    else this.lookedAt(live, now);
+    const seen = this.#seen;
+    const at = live === undefined ? GONE_VERSION : (live.metadata.resourceVersion ?? '');
+    this.#difference = difference === undefined ? undefined : { text: difference, at };
+    this.#baseline = live && { uid: live.metadata.uid ?? '', mark: live.mark };
+    return seen !== undefined && versionOf(seen) === at ? undefined : 'message';
   }
 
   /** An apply that would change nothing counts as done for this render. */
@@ -127,6 +172,7 @@ export class TrackedObject {
   /** An apply is on its way: what it changes itself is no drift. */
   sending(): void {
     this.#isSending = true;
+    this.#difference = undefined;
     this.#seenBefore = this.#seen;
   }
 
@@ -201,6 +247,8 @@ export class TrackedObject {
   /** While an apply is on its way, the reconcile that sent it takes what is known when it ends. */
   #newsOf(change: 'state' | 'message' | undefined): News | undefined {
     if (this.#isSending) return undefined;
+    // Whatever changes may take the difference away.
+    if (this.#difference !== undefined) return change ?? 'message';
     return this.#isDrifted() ? 'drift' : change;
   }
 
@@ -235,6 +283,10 @@ export class TrackedObject {
     if (!isSameState) return 'state';
     return before.message === message ? undefined : 'message';
   }
+}
+
+function versionOf({ isGone, resourceVersion }: Seen): string {
+  return isGone ? GONE_VERSION : resourceVersion;
 }
 
 /** A loss of health counts from its begin, also where the state changes again before it is over. */

@@ -10,6 +10,7 @@ import type { CurrentRender, Reconcile } from './reconcileRun.ts';
 import { warnOfBackend } from './warnOfBackend.ts';
 import { withHealth } from './recordHealth.ts';
 import { assessHealth, healthOf, isAssessed } from './renderHealth.ts';
+import { writeInventory } from './writeInventory.ts';
 
 /**
  * Waves, then prune. The inventory is written before anything is applied and after it, however that ends.
@@ -20,7 +21,7 @@ export async function applyRender(run: Reconcile, current: CurrentRender): Promi
   const { plan, rendered, revision, store, inventory } = current;
   const render = { renderRef: rendered.renderRef, revision };
   listBeforeApply(inventory, plan, render.renderRef);
-  await store.write(inventory);
+  await store.write(inventory, services.now().getTime());
   await keepRender(run, rendered);
   if (!isAssessed(release)) draft.healthy(render);
   try {
@@ -30,8 +31,7 @@ export async function applyRender(run: Reconcile, current: CurrentRender): Promi
     await prune({ services, release, inventory, plan, signal });
   } finally {
     if (isAssessed(release)) assessHealth(run, current);
-    if (!signal.aborted) await store.write(inventory);
-    draft.inventory(inventory, store.shards);
+    await writeInventory(run, current);
   }
 }
 
@@ -56,7 +56,7 @@ async function applyInWaves(run: Reconcile, current: CurrentRender): Promise<voi
   };
   try {
     await applyWaves({
-      cluster: services.home,
+      cluster: services.target,
       observer,
       renderRef,
       plan,

@@ -38,6 +38,11 @@ export function conditionOf(
   return conditions?.find((condition) => condition.type === type);
 }
 
+/** RFC 3339 in whole seconds, as metav1.Time writes it. */
+export function timestamp(at: Date): string {
+  return at.toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
 /** A message as a status can hold it. */
 export function cut(message: string): string {
   return message.length <= MAX_MESSAGE ? message : `${message.slice(0, MAX_MESSAGE - 20)}\n… (cut)`;

@@ -1,23 +1,33 @@
 import { FINALIZER } from '../../api/annotations.ts';
-import { FIELD_MANAGER, RESOURCES } from '../../api/group.ts';
-import type { Release } from '../../api/release.ts';
+import { FIELD_MANAGER } from '../../api/group.ts';
+import type { KubeObject } from '../../api/object.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
+import type { ApiResource } from '../../kube/resource.ts';
 
-/** Makes sure that the Release cannot go before its objects. Returns it as it is then. */
-export async function holdFinalizer(client: KubeClient, release: Release): Promise<Release> {
-  const finalizers = release.metadata.finalizers ?? [];
-  if (finalizers.includes(FINALIZER)) return release;
-  return await writeFinalizers(client, release, [...finalizers, FINALIZER]);
+/** Makes sure that an object cannot go before Convoy lets it: a Release not before its objects. Returns it as it is then. */
+export async function holdFinalizer<T extends KubeObject>(
+  client: KubeClient,
+  resource: ApiResource,
+  object: T,
+): Promise<T> {
+  const finalizers = object.metadata.finalizers ?? [];
+  if (finalizers.includes(FINALIZER)) return object;
+  return await writeFinalizers(client, resource, object, [...finalizers, FINALIZER]);
 }
 
-/** Lets the Release go. One that is gone was let go before: a watch may tell of that late. */
-export async function releaseFinalizer(client: KubeClient, release: Release): Promise<void> {
-  const finalizers = release.metadata.finalizers ?? [];
+/** Lets it go. One that is gone was let go before: a watch may tell of that late. */
+export async function releaseFinalizer(
+  client: KubeClient,
+  resource: ApiResource,
+  object: KubeObject,
+): Promise<void> {
+  const finalizers = object.metadata.finalizers ?? [];
   if (!finalizers.includes(FINALIZER)) return;
   await writeFinalizers(
     client,
-    release,
+    resource,
+    object,
     finalizers.filter((finalizer) => finalizer !== FINALIZER),
   ).catch((error: unknown) => {
     if (!isNotFound(error)) throw error;
@@ -25,11 +35,16 @@ export async function releaseFinalizer(client: KubeClient, release: Release): Pr
 }
 
 /** The resourceVersion makes it a conflict when somebody else changed the list meanwhile. */
-async function writeFinalizers(client: KubeClient, release: Release, finalizers: string[]): Promise<Release> {
-  const { name, namespace = '', resourceVersion } = release.metadata;
+async function writeFinalizers<T extends KubeObject>(
+  client: KubeClient,
+  resource: ApiResource,
+  object: T,
+  finalizers: string[],
+): Promise<T> {
+  const { name, namespace = '', resourceVersion } = object.metadata;
   const patch = { metadata: { resourceVersion, finalizers } };
-  return await client.patch<Release>(
-    RESOURCES.Release,
+  return await client.patch<T>(
+    resource,
     { namespace, name },
     { type: 'merge', patch },
     { fieldManager: FIELD_MANAGER },

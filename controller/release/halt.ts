@@ -1,5 +1,7 @@
 import { DiscoveryIncomplete } from '../../kube/discovery.ts';
 import { isForbidden } from '../../kube/errors.ts';
+import { adviceOnRights } from '../../kube/refusal.ts';
+import { RegistryError } from '../registry/errors.ts';
 import type { AppliedReason, FailureStage, ReadyReason } from '../../api/conditions.ts';
 
 /**
@@ -66,11 +68,14 @@ export function haltOf(error: unknown): Halt {
     return new Halt(error.message, { ...options, reason: 'ClusterUnavailable', stage: 'Cluster' });
   }
   if (isForbidden(error)) {
-    return new Halt(`${error.serverMessage} – grant the controller this right`, {
+    return new Halt(`${error.serverMessage} – ${adviceOnRights(error)}`, {
       ...options,
       reason: 'AccessDenied',
       stage: 'Apply',
     });
   }
+  // Of the render store: a render that cannot be had may be had later.
+  if (error instanceof RegistryError)
+    return new Halt(error.message, { ...options, reason: 'RenderFailed', stage: 'Render' });
   throw error;
 }

@@ -19,6 +19,19 @@ export function isForced({ metadata }: Release): boolean {
   return metadata.annotations?.[FORCE_FINALIZE] === 'true';
 }
 
+/** The Release goes all the same: a registry that is away must hold up no deletion. */
+export function tellRendersLeft({ events, log }: Services, release: Release, why: string): void {
+  const message = `renders of the Release are left in the store: ${why}`;
+  log.warn({ release: releaseKey(release) }, message);
+  events.record({
+    regarding: release,
+    type: 'Warning',
+    reason: 'RendersNotCollected',
+    action: 'Store',
+    message,
+  });
+}
+
 /** Names what stays behind: from here on nobody knows any more that Convoy applied it. */
 export function tellLeftBehind(
   { events, log }: Services,

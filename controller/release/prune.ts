@@ -32,7 +32,7 @@ export async function prune({ services, release, inventory, plan, signal }: Prun
     return;
   }
   const obstacle = await deleteObjects({
-    cluster: services.home,
+    cluster: services.target,
     release,
     inventory,
     entries,

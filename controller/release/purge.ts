@@ -34,7 +34,7 @@ export async function purge(
   if (due.length === 0) return;
   if (healthOf !== undefined) waitForHealth(current, due, healthOf);
   for (const { key } of due) inventory.purging(key);
-  await store.write(inventory);
+  await store.write(inventory, run.services.now().getTime());
   await remove(run, current, due);
 }
 
@@ -70,7 +70,7 @@ async function remove(
   due: readonly PlannedObject[],
 ): Promise<void> {
   const obstacle = await deleteObjects({
-    cluster: services.home,
+    cluster: services.target,
     release,
     inventory,
     entries: due.flatMap(({ key }) => inventory.get(key) ?? []),

@@ -1,8 +1,10 @@
 import { DEFAULTS } from '../../api/defaults.ts';
 import { parseDuration } from '../../api/duration.ts';
+import { RESOURCES } from '../../api/group.ts';
 import type { Release, ReleaseStatus } from '../../api/release.ts';
 import type { SyncRequest } from '../../api/syncRequest.ts';
 import { Redaction } from '../../engine/source/redaction.ts';
+import type { Clusters } from '../clusters/clusters.ts';
 import { InventoryStore } from '../inventory/store.ts';
 import { releaseKey, type Services } from '../services.ts';
 import { announce } from './announce.ts';
@@ -20,22 +22,28 @@ import { StatusDraft } from './statusDraft.ts';
 import { authorise, requestHalted, takeRequest, waitingRequest } from './syncRequest.ts';
 import { warnOfRender } from './warnOfRender.ts';
 import { warnOfRequest } from './warnOfRequest.ts';
-import { writeStatus } from './writeStatus.ts';
+import { writeStatus } from '../writeStatus.ts';
 
 /**
- * One reconcile of one Release, in the order of rollout.md: sync request → source → render → rollout → dry run → waves →
- * prune → record. Each step that ends it early says why (Halt), and that becomes the status. All steps can run twice.
+ * One reconcile of one Release, in the order of rollout.md: sync request → source → render → rollout → cluster wave →
+ * dry run → waves → prune → record. Each step that ends it early says why (Halt), and that becomes the status. All steps can run twice.
  * @throws ApiError, ConnectionError where the Release itself cannot be read or written: the queue tries again
  */
-export async function reconcile(services: Services, read: Release, signal: AbortSignal): Promise<Next> {
+export async function reconcile(
+  services: Services,
+  clusters: Clusters,
+  read: Release,
+  signal: AbortSignal,
+): Promise<Next> {
   services.wakeups.clear(releaseKey(read));
-  if (read.metadata.deletionTimestamp !== undefined) return await removeRelease(services, read, signal);
+  if (read.metadata.deletionTimestamp !== undefined)
+    return await removeRelease(services, clusters, read, signal);
 
   const redaction = new Redaction();
   const draft = new StatusDraft(read, services.now());
-  const unknown = { assessed: undefined, lookAt: undefined };
-  const run: Reconcile = { services, release: read, draft, signal, redaction, ...unknown };
-  const next = await bringAbout(run).catch((error: unknown) => {
+  const unknown = { assessed: undefined, lookAt: undefined, writeAt: undefined };
+  const run: Reconcile = { services, release: read, draft, signal, redaction, drifted: 0, ...unknown };
+  const next = await bringAbout(run, clusters).catch((error: unknown) => {
     signal.throwIfAborted();
     const halt = haltOf(error);
     halt.message = redaction.apply(halt.message);
@@ -43,30 +51,35 @@ export async function reconcile(services: Services, read: Release, signal: Abort
     requestHalted(run.draft.status, halt);
     return afterHalt(halt, run);
   });
-  const written = await writeStatus(services.home.client, run.release, run.draft.status);
-  if (written !== undefined) announce(services, read, run.draft.status);
+  const written = await writeStatus(services.home.client, RESOURCES.Release, run.release, run.draft.status);
+  if ((written ?? run.release) !== read) announce(services, read, run.draft.status);
+  services.metrics.drifted(releaseKey(read), run.drifted);
   await collectRenders(run);
   return { ...next, release: written ?? run.release };
 }
 
-async function bringAbout(run: Reconcile): Promise<Next> {
-  const { services, draft, signal } = run;
+async function bringAbout(run: Reconcile, clusters: Clusters): Promise<Next> {
+  const { draft, signal } = run;
   const request = await takeSyncRequest(run);
   if (run.release.spec.suspend === true)
     throw new Halt('suspended by spec.suspend', { reason: 'Suspended', resume: 'change' });
+  if (await clusters.isPaused(run.release, signal))
+    throw new Halt('its Cluster is paused by spec.paused', { reason: 'Suspended', resume: 'event' });
   refuseUnsupported(run.release);
+  const services = await clusters.of(run.release, signal);
+  run.services = services;
   await services.rules.ready(run.release, signal);
-  run.release = await holdFinalizer(services.home.client, run.release);
+  run.release = await holdFinalizer(services.home.client, RESOURCES.Release, run.release);
 
   const { rendered, revision } = await renderOf(run);
   const { renderRef } = rendered;
   draft.attempting({ renderRef, revision });
+  const plan = planRender(rendered, run.release.spec.syncPolicy?.defaultStrategy);
   const active = authorise(draft.status, request, renderRef);
   if (request?.force === true) draft.restartWaves();
-  const plan = planRender(rendered, run.release.spec.syncPolicy?.defaultStrategy);
   warnOfRender(run, rendered, plan);
 
-  const store = new InventoryStore(services.home.client, run.release);
+  const store = new InventoryStore(services.home.client, run.release, services.inventories);
   const inventory = await store.read();
   const current = { plan, rendered, revision, store, inventory };
   await rollOut(run, current, { taken: request, active });
@@ -89,7 +102,7 @@ async function takeSyncRequest(run: Reconcile): Promise<SyncRequest | undefined>
     ...release.status,
     ...(status.sync === undefined ? {} : { sync: status.sync }),
   };
-  run.release = (await writeStatus(services.home.client, release, taken)) ?? release;
+  run.release = (await writeStatus(services.home.client, RESOURCES.Release, release, taken)) ?? release;
   return request;
 }
 
@@ -102,10 +115,11 @@ function afterHalt(halt: Halt, run: Reconcile): Next {
   return inTime({ retry: false, afterMs: Math.min(intervalMs(release), dueMs) }, run);
 }
 
-/** A rollout that is open is looked at in time, whatever else is waited for. */
-function inTime(next: Next, { lookAt, services }: Reconcile): Next {
-  if (lookAt === undefined) return next;
-  return { ...next, lookInMs: Math.max(0, lookAt - services.now().getTime()) };
+/** A rollout that is open is looked at, and an inventory written, in time, whatever else is waited for. */
+function inTime(next: Next, { lookAt = Infinity, writeAt = Infinity, services }: Reconcile): Next {
+  const dueAt = Math.min(lookAt, writeAt);
+  if (dueAt === Infinity) return next;
+  return { ...next, lookInMs: Math.max(0, dueAt - services.now().getTime()) };
 }
 
 function intervalMs(release: Release): number {

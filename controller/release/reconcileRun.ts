@@ -19,8 +19,12 @@ export interface Reconcile {
   redaction: Redaction;
   /** What the apply has left of health. */
   assessed: RolloutHealth | undefined;
+  /** Objects that differ from the render that stands applied, and are left so until a request (manual mode). */
+  drifted: number;
   /** When to look again whatever happens, milliseconds of the epoch; undefined: events tell. */
   lookAt: number | undefined;
+  /** When to write what of the inventory is left unwritten, milliseconds of the epoch; undefined: nothing is. */
+  writeAt: number | undefined;
 }
 
 /** The render that is applied, and what is known of the objects of the Release. */

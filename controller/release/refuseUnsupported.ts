@@ -1,5 +1,4 @@
-import { unsupportedAnnotations, unsupportedFields } from '../../api/available.ts';
-import { describe, keyOf, type KubeObject } from '../../api/object.ts';
+import { unsupportedFields } from '../../api/available.ts';
 import type { Release } from '../../api/release.ts';
 import { Halt } from './halt.ts';
 
@@ -7,20 +6,11 @@ import { Halt } from './halt.ts';
 const NAMED = 10;
 
 /**
- * A field or annotation whose behaviour does not exist yet is never ignored in silence.
+ * A field whose behaviour does not exist yet is never ignored in silence.
  * @throws Halt `Unsupported` naming each
  */
 export function refuseUnsupported(release: Release): void {
   refuse(unsupportedFields(release.spec));
-}
-
-/** The same for the annotations of rendered objects. */
-export function refuseUnsupportedObjects(objects: readonly KubeObject[]): void {
-  refuse(
-    objects.flatMap((object) =>
-      unsupportedAnnotations(object).map((what) => `${describe(keyOf(object))}: ${what}`),
-    ),
-  );
 }
 
 function refuse(messages: string[]): void {

@@ -5,7 +5,7 @@ import type { Rendered } from '../render/rendered.ts';
 import { releaseKey } from '../services.ts';
 import { fetchSource } from '../source/source.ts';
 import { fetchVariables } from '../source/variables.ts';
-import { RenderUnreadable } from '../store/renderStore.ts';
+import { RenderUnreadable } from '../../api/packedRender.ts';
 import { Halt } from './halt.ts';
 import type { Reconcile } from './reconcileRun.ts';
 
@@ -25,13 +25,13 @@ export async function renderOf(run: Reconcile): Promise<Wanted> {
 }
 
 async function renderSource({ services, release, draft, redaction, signal }: Reconcile): Promise<Wanted> {
-  const { home, sources, renderer } = services;
+  const { sourceReader, target, sources, renderer } = services;
   await sources.follow(releaseKey(release), release, signal);
-  const source = await fetchSource(home.client, release);
+  const source = await fetchSource(sourceReader, release);
   draft.fetched(source.revision);
-  const variables = await fetchVariables(home.client, release);
+  const variables = await fetchVariables(sourceReader, release);
   redaction.hide(secretValues(variables));
-  const rendered = await renderer.render(home, release, { source, variables }, signal);
+  const rendered = await renderer.render(target, release, { source, variables }, signal);
   return { rendered, revision: source.revision };
 }
 
@@ -41,7 +41,7 @@ async function pinnedRender(run: Reconcile, pin: Pin): Promise<Wanted> {
   if ('problem' in found) throw cannotPin(found.problem);
   const { renderRef } = found;
   const held = await services.renders
-    .load(services.home, release, renderRef)
+    .load(services.target, release, renderRef)
     .catch(async (error: unknown) => {
       if (!(error instanceof RenderUnreadable)) throw error;
       const others = await services.renders.held(release);

@@ -4,7 +4,7 @@ import { inOneStep } from '../../engine/rollout/oneStep.ts';
 import { applyWaves } from '../apply/applyWaves.ts';
 import type { Gatekeeper } from '../apply/gate.ts';
 import { releaseKey } from '../services.ts';
-import { RenderUnreadable } from '../store/renderStore.ts';
+import { RenderUnreadable } from '../../api/packedRender.ts';
 import { Halt, haltOf } from './halt.ts';
 import { listBeforeApply } from './listing.ts';
 import { planRender } from './planRender.ts';
@@ -14,6 +14,7 @@ import type { CurrentRender, Reconcile } from './reconcileRun.ts';
 import { assessHealth, isAssessed } from './renderHealth.ts';
 import { testRender } from './testRender.ts';
 import { warnOfBackend } from './warnOfBackend.ts';
+import { writeInventory } from './writeInventory.ts';
 
 /**
  * Applies the last healthy render in place of one that failed (rollout.md, "Rollback apply"): in one step, without a dry
@@ -30,7 +31,7 @@ export async function rollBack(
   const to = draft.status.lastHealthy;
   try {
     const current = await restored(run, failed, to);
-    const { plan, store, inventory } = current;
+    const { plan, inventory } = current;
     const followed = services.observer.follow(
       releaseKey(release),
       objectsOfPlan(plan),
@@ -46,8 +47,7 @@ export async function rollBack(
       await prune({ services, release, inventory, plan, signal });
     } finally {
       if (isAssessed(release)) assessHealth(run, current);
-      if (!signal.aborted) await store.write(inventory);
-      draft.inventory(inventory, store.shards);
+      await writeInventory(run, current);
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -62,7 +62,7 @@ async function restored(
   to: RenderRecord | undefined,
 ): Promise<CurrentRender> {
   if (to === undefined) throw new RenderUnreadable('status.lastHealthy is not there any more');
-  const rendered = await services.renders.load(services.home, release, to.renderRef);
+  const rendered = await services.renders.load(services.target, release, to.renderRef);
   const plan = inOneStep(planRender(rendered, release.spec.syncPolicy?.defaultStrategy));
   return { plan, rendered, revision: to.revision, store, inventory };
 }
@@ -72,7 +72,7 @@ async function write(run: Reconcile, { plan, rendered, store, inventory }: Curre
   listBeforeApply(inventory, plan, rendered.renderRef);
   for (const { key, purgeOrder } of objectsOfPlan(plan)) if (purgeOrder !== undefined) inventory.purging(key);
   run.signal.throwIfAborted();
-  await store.write(inventory);
+  await store.write(inventory, run.services.now().getTime());
 }
 
 async function applyAtOnce(run: Reconcile, current: CurrentRender): Promise<void> {
@@ -81,7 +81,7 @@ async function applyAtOnce(run: Reconcile, current: CurrentRender): Promise<void
   const { renderRef, bodies, unknown } = rendered;
   const observer = services.observer.of(releaseKey(release));
   await applyWaves({
-    cluster: services.home,
+    cluster: services.target,
     observer,
     renderRef,
     plan,

@@ -2,12 +2,15 @@ import type { ReleaseStatus } from '../../api/release.ts';
 import type { SyncRequest } from '../../api/syncRequest.ts';
 import { objectsOfPlan } from '../../engine/plan/plan.ts';
 import type { Wanted } from '../../engine/rollout/decide.ts';
+import { SyncHooks } from '../hooks/syncHooks.ts';
 import { releaseKey } from '../services.ts';
 import { applyRender } from './applyRender.ts';
+import { passClusterWave } from './clusterWave.ts';
 import { type Halt, haltOf } from './halt.ts';
 import type { CurrentRender, Reconcile } from './reconcileRun.ts';
 import { rollBack } from './rollBack.ts';
 import { RolloutStep } from './rolloutStep.ts';
+import { standStill } from './standStill.ts';
 import { requestApplied, requestRolledBack } from './syncRequest.ts';
 import { testRender } from './testRender.ts';
 
@@ -30,13 +33,21 @@ export async function rollOut(
   if (taken !== undefined) services.observer.doubt(releaseKey(release));
   const asked = { isForced: taken?.force === true, isAuthorised: active !== undefined };
   const rollout = new RolloutStep(run, current, asked);
+  const hooks = new SyncHooks(run, current, active?.id);
+  await hooks.observe();
   let wanted = await rollout.decide();
-  if (wanted.what === 'render') wanted = await bringRender(run, current, rollout, active?.force === true);
+  if (wanted.what === 'render')
+    wanted = await hooks.during(() => bringRender(run, current, { rollout, hooks }, active?.force === true));
+  else if (wanted.what === 'nothing') {
+    await hooks.goOn();
+    wanted = await standStill(run, current, rollout);
+  }
   const { failure = '' } = rollout;
   if (wanted.what === 'lastHealthy') {
     requestRolledBack(draft.status, failure);
+    await hooks.rolledBack();
     await rollBack(run, current, failure);
-  } else {
+  } else if (wanted.what === 'render') {
     requestApplied(draft.status);
   }
   if (failure !== '') draft.failed({ stage: 'Rollout', message: failure });
@@ -49,22 +60,22 @@ export async function rollOut(
 async function bringRender(
   run: Reconcile,
   current: CurrentRender,
-  rollout: RolloutStep,
+  { rollout, hooks }: { rollout: RolloutStep; hooks: SyncHooks },
   isForced: boolean,
 ): Promise<Wanted> {
   const { services, release, signal } = run;
   const { plan, inventory } = current;
-  const followed = services.observer.follow(
-    releaseKey(release),
-    objectsOfPlan(plan),
-    (key) => inventory.get(key),
-    signal,
-  );
-  await testRender(run, current, { isForced, followed });
+  const follow = (): Promise<void> =>
+    services.observer.follow(releaseKey(release), objectsOfPlan(plan), (key) => inventory.get(key), signal);
+  await passClusterWave(run, current, follow);
+  await testRender(run, current, { isForced, followed: follow() });
+  await hooks.preSync();
+  run.draft.reachWaves(inventory.isListedFor(current.rendered.renderRef));
   rollout.begin();
   const halt = await haltIn(applyRender(run, current), signal);
   const wanted = await rollout.settle(halt);
   if (halt !== undefined && wanted.what !== 'lastHealthy') throw rollout.told(halt);
+  if (wanted.what !== 'lastHealthy') await hooks.postSync();
   return wanted;
 }
 

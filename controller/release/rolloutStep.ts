@@ -11,7 +11,7 @@ import {
 import { allHealthy } from '../../engine/rollout/health.ts';
 import type { RollbackTarget, Rollout, Situation } from '../../engine/rollout/rollout.ts';
 import { rollbackTarget } from '../../engine/rollout/target.ts';
-import { RenderUnreadable } from '../store/renderStore.ts';
+import { RenderUnreadable } from '../../api/packedRender.ts';
 import { Halt } from './halt.ts';
 import type { CurrentRender, Reconcile } from './reconcileRun.ts';
 import { healthAfter, healthBefore } from './renderHealth.ts';
@@ -52,7 +52,9 @@ export class RolloutStep {
     if (allHealthy(health, rendered.renderRef)) draft.healthy({ renderRef: rendered.renderRef, revision });
     const wasPinned = draft.status.pin !== undefined;
     if (wasPinned && !this.#isPinned) draft.unpinned();
-    const { apply } = await this.#take({ ...this.#situation(), ...this.#asked, wasPinned, health });
+    const { apply, lookAt } = await this.#take({ ...this.#situation(), ...this.#asked, wasPinned, health });
+    // A render that was never applied cannot be decided: nobody has to look at it in time.
+    if (this.#current.inventory.isListedFor(rendered.renderRef)) this.#run.lookAt = lookAt;
     return apply;
   }
 
@@ -71,7 +73,6 @@ export class RolloutStep {
     const waveFailure = halt?.reason === 'WaveFailed' ? halt.message : undefined;
     const health = healthAfter(this.#run, this.#current);
     const { apply, lookAt } = await this.#take({ ...this.#situation(), health, waveFailure });
-    // A render that was never applied cannot be decided: nobody has to look at it in between.
     this.#run.lookAt = lookAt;
     return apply;
   }
@@ -100,7 +101,7 @@ export class RolloutStep {
     const found = rollbackTarget(draft.status.lastHealthy?.renderRef, this.#current.rendered.renderRef);
     if ('none' in found) return found;
     try {
-      await services.renders.load(services.home, release, found.renderRef);
+      await services.renders.load(services.target, release, found.renderRef);
       return found;
     } catch (error) {
       if (error instanceof RenderUnreadable) return { none: error.message };

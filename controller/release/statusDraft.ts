@@ -17,9 +17,10 @@ import type {
   RolloutStatus,
   WaveStatus,
 } from '../../api/release.ts';
+import type { HookRecord } from '../../engine/hooks/sync.ts';
 import { objectsOfPlan, type Plan } from '../../engine/plan/plan.ts';
 import type { Inventory } from '../inventory/inventory.ts';
-import { conditionOf, cut, type Observation, withCondition } from './conditions.ts';
+import { conditionOf, cut, type Observation, timestamp, withCondition } from './conditions.ts';
 import type { Halt } from './halt.ts';
 import type { RenderHealth } from './recordHealth.ts';
 import { WaveEntries } from './waveEntries.ts';
@@ -42,6 +43,9 @@ export class StatusDraft {
   readonly #historyLimit: number;
   readonly #pinReason: string | undefined;
   readonly #attemptBefore: LastAttempted | undefined;
+  /** What differs from the render that stands applied, for messages; '' where nothing does. */
+  #drift = '';
+  #isNewRender = false;
 
   constructor(release: Release, now: Date) {
     this.status = structuredClone(release.status ?? {});
@@ -66,7 +70,7 @@ export class StatusDraft {
   attempting({ renderRef, revision }: RenderId): void {
     const before = this.status.lastAttempted;
     const at = before?.renderRef === renderRef ? before.at : this.now;
-    if (before?.renderRef !== renderRef) this.restartWaves();
+    this.#isNewRender = before?.renderRef !== renderRef;
     this.status.lastAttempted = { renderRef, revision, at };
   }
 
@@ -74,6 +78,15 @@ export class StatusDraft {
   healthy(render: RenderId): void {
     if (this.status.lastHealthy?.renderRef !== render.renderRef)
       this.status.lastHealthy = this.#record(render);
+  }
+
+  /**
+   * The waves of the render come next: those of another one end. Until then they stay as they are, whatever becomes of the
+   * new render (waves.md, axis A, 9).
+   * @param isBegun an earlier reconcile came as far as this with the render
+   */
+  reachWaves(isBegun: boolean): void {
+    if (this.#isNewRender || !isBegun) this.restartWaves();
   }
 
   /** Waves that this reconcile does not reach have no entry; those that it reaches keep their times. */
@@ -93,6 +106,18 @@ export class StatusDraft {
     delete this.status.waves;
   }
 
+  /** How the hooks of the last sync stand; a Release without hooks says nothing of them. */
+  hooks({ sync, hooks }: HookRecord): void {
+    delete this.status.hooks;
+    delete this.status.hookSync;
+    if (sync === undefined) return;
+    this.status.hookSync = sync;
+    this.status.hooks = hooks.map(({ message, ...hook }) => ({
+      ...hook,
+      ...(message === undefined ? {} : { message: cut(message) }),
+    }));
+  }
+
   inventory(inventory: Inventory, shards: number): void {
     this.status.inventory = { entries: inventory.size, shards };
   }
@@ -107,9 +132,19 @@ export class StatusDraft {
       history.unshift({ number, ...render, appliedAt: this.now, ...this.#askedBy() });
     }
     this.status.history = history.slice(0, this.#historyLimit);
-    const what = `${count(objectsOfPlan(plan).length, 'object')} in ${count(plan.waves.length, 'wave')} applied`;
+    const what = whatOf(plan);
     const observed = this.status.pin === undefined ? applied(what) : this.#pinnedAs(what);
     this.set('Applied', { status: 'True', ...observed });
+  }
+
+  /** What differs from the render that stands applied: `done` and `stands` say so. */
+  drifted(text: string): void {
+    this.#drift = text;
+  }
+
+  /** The render stands applied since an earlier reconcile, and nothing is applied now (manual mode). */
+  stands(plan: Plan): void {
+    this.set('Applied', { status: 'True', ...applied(this.withDrift(whatOf(plan))) });
   }
 
   /** `spec.pin` is taken up. */
@@ -165,8 +200,8 @@ export class StatusDraft {
     const healthy = conditionOf(this.status.conditions, 'Healthy');
     const applied = conditionOf(this.status.conditions, 'Applied');
     if (healthy === undefined || applied === undefined) return;
-    const { status, reason, message } = healthy.status === 'True' ? applied : healthy;
-    this.set('Ready', { status, reason, message });
+    if (healthy.status === 'True') this.set('Ready', applied);
+    else this.set('Ready', { ...healthy, message: this.withDrift(healthy.message) });
   }
 
   /** A reconcile that ended early: Applied changes only where the reason speaks of the objects on the cluster. */
@@ -201,6 +236,11 @@ export class StatusDraft {
     return this.status.lastSuccessful === undefined;
   }
 
+  /** A message with what differs, on a line of its own. */
+  withDrift(message: string): string {
+    return this.#drift === '' ? message : `${this.#drift}\n${message}`;
+  }
+
   #pinnedAs(what: string): Pick<Observation, 'reason' | 'message'> {
     const why = this.#pinReason === undefined ? '' : ` (${this.#pinReason})`;
     return { reason: 'Pinned', message: `pinned to ${this.status.pin?.renderRef ?? ''}${why}: ${what}` };
@@ -218,17 +258,16 @@ export class StatusDraft {
   }
 }
 
+function whatOf(plan: Plan): string {
+  return `${count(objectsOfPlan(plan).length, 'object')} in ${count(plan.waves.length, 'wave')} applied`;
+}
+
 function applied(message: string): Pick<Observation, 'reason' | 'message'> {
   return { reason: 'Applied', message };
 }
 
 function speaksOfObjects(reason: string): reason is AppliedReason {
   return reason in APPLIED_REASONS;
-}
-
-/** RFC 3339 in whole seconds, as metav1.Time writes it. */
-function timestamp(at: Date): string {
-  return at.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 function count(number: number, what: string): string {

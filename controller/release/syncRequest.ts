@@ -1,4 +1,5 @@
 import { SYNC, SYNC_REQUESTED_BY } from '../../api/annotations.ts';
+import type { FailureStage } from '../../api/conditions.ts';
 import { MAX_ACTOR, SYNC_HISTORY } from '../../api/limits.ts';
 import type { Release, ReleaseStatus } from '../../api/release.ts';
 import { parseSyncRequest, type SyncRequest } from '../../api/syncRequest.ts';
@@ -10,6 +11,8 @@ type Handled = NonNullable<SyncStatus['recent']>[number];
 /** What a request comes to when its render is applied; anything else is a reason and a message. */
 const APPLIED = 'Applied';
 const MAX_RESULT = 1_000;
+/** Failures that say nothing of a render that is being applied. */
+const BEFORE_RENDER: ReadonlySet<FailureStage> = new Set(['Source', 'Render', 'Cluster', 'ClusterWave']);
 
 /**
  * The request that nobody has taken yet; undefined where there is none.
@@ -61,8 +64,9 @@ export function authorise(
   return status.sync?.active;
 }
 
-/** The render of the request is applied. */
+/** The render of the request is applied, also after it was told of failures. */
 export function requestApplied(status: ReleaseStatus): void {
+  if (status.sync?.active !== undefined) told(status, status.sync.active.id, APPLIED);
   endRequests(status, APPLIED);
 }
 
@@ -71,9 +75,36 @@ export function requestRolledBack(status: ReleaseStatus, why: string): void {
   endRequests(status, `RolledBack: ${why}`);
 }
 
-/** A hold leaves the request at work; a failure ends it. */
-export function requestHalted(status: ReleaseStatus, { stage, reason, message }: Halt): void {
-  if (stage !== undefined || reason === 'Suspended') endRequests(status, `${reason}: ${message}`);
+/**
+ * A hold leaves the request at work, and so does what fails before its render is reached again, cluster waves too, which open
+ * later; a failure ends it.
+ */
+export function requestHalted(status: ReleaseStatus, halt: Halt): void {
+  const { stage, reason, message } = halt;
+  if (stage === undefined && reason !== 'Suspended') return;
+  const active = status.sync?.active;
+  if (active !== undefined && stage !== undefined && BEFORE_RENDER.has(stage)) return;
+  const tells = `${reason}: ${message}`;
+  if (active === undefined || !goesOn(halt)) {
+    endRequests(status, tells);
+    return;
+  }
+  told(status, active.id, tells);
+}
+
+/** Who asked is told of the failure at once, and what heals is tried again in their name. */
+function goesOn({ resume, stage }: Halt): boolean {
+  return resume === 'retry' || (stage === 'Prune' && resume === 'event');
+}
+
+function told(status: ReleaseStatus, active: string, result: string): void {
+  const { recent = [] } = status.sync ?? {};
+  status.sync = {
+    ...status.sync,
+    recent: recent.map((request) =>
+      request.id === active ? { ...request, result: result.slice(0, MAX_RESULT) } : request,
+    ),
+  };
 }
 
 /** Every request without an outcome has this one. */

@@ -5,6 +5,7 @@ import { objectsOfPlan, type PlannedObject } from '../../engine/plan/plan.ts';
 import { refuseOwned } from '../apply/adoption.ts';
 import { dryRun } from '../apply/dryRun.ts';
 import { releaseKey } from '../services.ts';
+import { conditionOf } from './conditions.ts';
 import type { CurrentRender, Reconcile } from './reconcileRun.ts';
 
 /**
@@ -24,8 +25,8 @@ export async function testRender(
   const [foreign] = await Promise.all([foreignObjects(run, current, known, isForced), followed]);
   const objects = new Set([...foreign, ...labelledForOthers(run, current)]);
   if (objects.size === 0) return;
-  const { home } = services;
-  await refuseOwned({ target: home, home: home.client, release, inventory, known, objects: [...objects] });
+  const { home, target } = services;
+  await refuseOwned({ target, home: home.client, release, inventory, known, objects: [...objects] });
 }
 
 /** Objects that may exist, and that this Release has not applied as far as its inventory knows. */
@@ -39,7 +40,7 @@ async function foreignObjects(
   if (isForced) return objectsOfPlan(plan).filter((planned) => !isApplied(planned));
   if (hasPassedDryRun(release, rendered.renderRef)) return [];
   const { bodies, unknown } = rendered;
-  const found = await dryRun({ cluster: services.home, plan, bodies, unknown, signal });
+  const found = await dryRun({ cluster: services.target, plan, bodies, unknown, signal });
   return [
     ...found.existing.filter(({ uid = '' }) => !known.has(uid)).map(({ planned }) => planned),
     ...found.untested.filter((planned) => !isApplied(planned)),
@@ -62,9 +63,16 @@ function labelledForOthers(
 /** A render that got past its dry run is not tested again by later reconciles of it. */
 function hasPassedDryRun({ status }: Release, renderRef: string): boolean {
   if (status?.lastSuccessful?.renderRef === renderRef) return true;
+  // It was taken up, and has waited.
+  if (conditionOf(status?.conditions, 'Applied')?.reason === 'WaitingForSync') return false;
   const attempt = status?.lastAttempted;
-  return attempt?.renderRef === renderRef && AFTER_DRY_RUN.has(attempt.failure?.stage ?? 'Apply');
+  if (attempt?.renderRef !== renderRef) return false;
+  if (attempt.failure !== undefined) return AFTER_DRY_RUN.has(attempt.failure.stage);
+  return !HELD_BEFORE_DRY_RUN.has(conditionOf(status?.conditions, 'Applied')?.reason ?? '');
 }
+
+/** What can be waited for before the dry run. */
+const HELD_BEFORE_DRY_RUN: ReadonlySet<string> = new Set(['WaitingForClusterWave']);
 
 /** Stages stand in the order of a reconcile. */
 const AFTER_DRY_RUN: ReadonlySet<string> = new Set(

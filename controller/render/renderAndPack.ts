@@ -1,5 +1,5 @@
 import { type RenderJob, type RenderResult, runRender } from '../../engine/render/job.ts';
-import { packRender } from '../store/pack.ts';
+import { packRender } from '../../api/packedRender.ts';
 
 /** A render with what a store keeps of it. */
 export type PackedResult = Omit<RenderResult, 'canonical'> & { packed: Uint8Array };

@@ -2,10 +2,11 @@ import type { KubeObject } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
 import { CONFIG_MAPS, SECRETS } from '../../kube/builtIn.ts';
 import type { KubeClient } from '../../kube/client.ts';
-import { listWatchOf, type Scope } from '../../kube/listWatch.ts';
-import { Reflector, type ReflectorFault } from '../../kube/reflector.ts';
+import type { Scope } from '../../kube/listWatch.ts';
+import type { Reflector, ReflectorFault } from '../../kube/reflector.ts';
 import { labelSelectorText } from '../../kube/selector.ts';
 import { unlessAborted } from '../../kube/unlessAborted.ts';
+import { versionReflector } from '../../kube/versionWatch.ts';
 import { Halt } from '../release/halt.ts';
 
 const RESOURCES = { ConfigMap: CONFIG_MAPS, Secret: SECRETS } as const;
@@ -90,12 +91,12 @@ export class SourceWatches {
 
   #open(id: string, { kind, ...scope }: Place): Watch {
     const faulty = Promise.withResolvers<never>();
-    const reflector = new Reflector<KubeObject>(listWatchOf(this.#client, RESOURCES[kind], scope), {
+    const reflector = versionReflector(this.#client, RESOURCES[kind], scope, {
       onFault: (fault) => {
         this.#onFault(fault);
         faulty.reject(fault.error);
       },
-      transform: versionOnly,
+      crowd: () => this.#watches.size,
     });
     const watch: Watch = { readers: new Set(), reflector, stop: new AbortController(), faulty };
     const tellReaders = (): void => {
@@ -139,9 +140,4 @@ function placesOf({ metadata, spec }: Release): Place[] {
   if (source.name !== undefined) return [named('ConfigMap', source.name), ...variables];
   const labelSelector = labelSelectorText(source.selector ?? {});
   return [{ kind: 'ConfigMap', namespace, labelSelector }, ...variables];
-}
-
-function versionOnly({ apiVersion, kind, metadata }: KubeObject): KubeObject {
-  const { name, namespace = '', uid = '', resourceVersion = '' } = metadata;
-  return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } };
 }

@@ -1,6 +1,6 @@
 import type { KubeClient } from '../../kube/client.ts';
 import { isForbidden } from '../../kube/errors.ts';
-import type { RenderOwner } from './renderStore.ts';
+import type { RenderOwner } from '../../kube/renderSecrets.ts';
 import { SecretStore } from './secrets.ts';
 
 /** Removes all renders of a Release that goes, also where renders are kept no longer (`--render-store none`). */

@@ -1,7 +1,9 @@
-import { type RenderStore, RenderUnreadable } from './renderStore.ts';
+import { RenderUnreadable } from '../../api/packedRender.ts';
+import type { RenderStore } from './renderStore.ts';
 
 /** Keeps nothing (`--render-store none`): no Release can go back. */
 export const NO_STORE: RenderStore = {
+  isOutside: false,
   put: () => Promise.resolve(),
   get: (_, renderRef) =>
     Promise.reject(
@@ -11,4 +13,5 @@ export const NO_STORE: RenderStore = {
     ),
   held: () => Promise.resolve([]),
   collect: () => Promise.resolve(0),
+  close: () => Promise.resolve(),
 };

@@ -1,22 +1,13 @@
-import type { ObjectMeta } from '../../api/object.ts';
-
-/** A render as it is kept: its canonical JSON, compressed. */
-export interface PackedRender {
-  /** `sha256:<hex>` of the canonical JSON. */
-  renderRef: string;
-  packed: Uint8Array;
-}
-
-/** The Release that renders belong to, by name, namespace and UID; also one that is gone. */
-export interface RenderOwner {
-  metadata: ObjectMeta;
-}
+import type { PackedRender } from '../../api/packedRender.ts';
+import type { RenderOwner } from '../../kube/renderSecrets.ts';
 
 /**
  * Keeps renders by their digest, so that a Release can go back to one (rollout.md, "Render store"). What was put under a
  * digest never changes. Errors of whatever it keeps them in are thrown as they are.
  */
 export interface RenderStore {
+  /** Outside of the cluster, which removes nothing there with the Release. */
+  readonly isOutside: boolean;
   /**
    * Keeps a render; again and at the same time by another process is no harm, and mends one that is incomplete.
    * @throws RenderTooLarge
@@ -31,11 +22,7 @@ export interface RenderStore {
   held(owner: RenderOwner): Promise<string[]>;
   /** Removes all but these. @returns how many renders went, in whole or in part */
   collect(owner: RenderOwner, keep: ReadonlySet<string>): Promise<number>;
-}
-
-/** A render cannot be had: the message says which, why, and what to do. */
-export class RenderUnreadable extends Error {
-  override name = 'RenderUnreadable';
+  close(): Promise<void>;
 }
 
 /** A render is over the limit of the store. */

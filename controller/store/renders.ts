@@ -1,17 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Release } from '../../api/release.ts';
 import type { KubeClient } from '../../kube/client.ts';
+import type { RenderOwner } from '../../kube/renderSecrets.ts';
 import type { TargetCluster } from '../cluster.ts';
 import type { Rendered } from '../render/rendered.ts';
+import { RegistryError } from '../registry/errors.ts';
 import { restoreRender } from '../render/restore.ts';
 import { clearRenders } from './clear.ts';
-import { NO_STORE } from './none.ts';
-import type { RenderOwner, RenderStore } from './renderStore.ts';
-import { SecretStore } from './secrets.ts';
-
-/** Values of `--render-store`. */
-export const RENDER_STORES = ['secrets', 'none'] as const;
-export type RenderStoreName = (typeof RENDER_STORES)[number];
+import type { RenderStore } from './renderStore.ts';
 
 const CACHE_CHARACTERS = 32 * 1024 * 1024;
 
@@ -27,9 +23,9 @@ export class Renders {
       1 + Array.from(bodies.values()).reduce((sum, { text }) => sum + text.length, 0),
   });
 
-  constructor(store: RenderStoreName, client: KubeClient) {
+  constructor(store: RenderStore, client: KubeClient) {
     this.#client = client;
-    this.#store = store === 'none' ? NO_STORE : new SecretStore(client);
+    this.#store = store;
   }
 
   /** Keeps a render, unless it is kept. @throws RenderTooLarge, and what the API server says */
@@ -69,10 +65,25 @@ export class Renders {
     for (const renderRef of going) held.delete(renderRef);
   }
 
-  /** The Release goes: nothing of its renders is left. */
-  async clear(owner: RenderOwner): Promise<void> {
+  /**
+   * The Release goes: nothing of its renders is left in the cluster, and in a registry only what it does not let go.
+   * @returns what is left there, and why
+   */
+  async clear(owner: RenderOwner): Promise<string | undefined> {
     this.#held.delete(owner.metadata.uid ?? '');
     await clearRenders(this.#client, owner);
+    if (!this.#store.isOutside) return undefined;
+    try {
+      await this.#store.collect(owner, new Set());
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof RegistryError)) throw error;
+      return error.message;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#store.close();
   }
 
   async #heldBy(owner: RenderOwner): Promise<Set<string>> {

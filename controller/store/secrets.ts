@@ -2,35 +2,25 @@ import pMap from 'p-map';
 import { FINALIZER, MANAGED_BY, MANAGED_BY_LABEL } from '../../api/annotations.ts';
 import { API_VERSION, FIELD_MANAGER } from '../../api/group.ts';
 import type { KubeObject } from '../../api/object.ts';
+import { type PackedRender, RenderUnreadable } from '../../api/packedRender.ts';
+import { completeRenders, RENDER_SECRET_TYPE } from '../../api/renderChunk.ts';
 import { SECRETS } from '../../kube/builtIn.ts';
 import type { KubeClient, ObjectName } from '../../kube/client.ts';
-import { isAlreadyExists, isNotFound } from '../../kube/errors.ts';
-import { removeOwn } from '../delete/removeOwn.ts';
-import { type Chunk, chunkName, completeRenders, parseChunkName } from './chunkName.ts';
-import { unpackRender } from './pack.ts';
+import { isAlreadyExists } from '../../kube/errors.ts';
 import {
-  type PackedRender,
+  chunkRef,
+  listChunks,
+  readDivision,
+  readRender,
   type RenderOwner,
-  type RenderStore,
-  RenderTooLarge,
-  RenderUnreadable,
-} from './renderStore.ts';
+} from '../../kube/renderSecrets.ts';
+import { removeOwn } from '../delete/removeOwn.ts';
+import { type RenderStore, RenderTooLarge } from './renderStore.ts';
 
-/** The type of a Secret can never be changed, so that a list by it misses none. */
-const TYPE = 'convoy.kumodo.io/render';
 /** An API server takes Secrets of up to 1 MiB (bytes). */
 const CHUNK_BYTES = 768 * 1024;
 const MAX_CHUNKS = 64;
 const CONCURRENCY = 4;
-
-interface Secret extends KubeObject {
-  data?: Record<string, string>;
-}
-
-interface FoundChunk extends Chunk {
-  name: string;
-  isGoing: boolean;
-}
 
 /**
  * Keeps renders as immutable Secrets in the namespace of their Release, owned by it, with Convoy's finalizer: a foreground
@@ -38,6 +28,7 @@ interface FoundChunk extends Chunk {
  * objects that it applies.
  */
 export class SecretStore implements RenderStore {
+  readonly isOutside = false;
   readonly #client: KubeClient;
 
   constructor(client: KubeClient) {
@@ -53,27 +44,16 @@ export class SecretStore implements RenderStore {
   }
 
   async get(owner: RenderOwner, renderRef: string): Promise<string> {
-    const chunks = (await this.#list(owner)).filter((chunk) => chunk.renderRef === renderRef);
-    const totals = [...new Set(chunks.map(({ total }) => total))].sort((a, b) => a - b);
-    if (totals.length === 0) throw missing(owner, renderRef, 'no Secret');
-    const failures: RenderUnreadable[] = [];
-    for (const total of totals) {
-      try {
-        return await this.#read(owner, renderRef, total);
-      } catch (error) {
-        if (!(error instanceof RenderUnreadable)) throw error;
-        failures.push(error);
-      }
-    }
-    throw failures[0] ?? missing(owner, renderRef, 'no Secret');
+    const chunks = await listChunks(this.#client, owner);
+    return await readRender(this.#client, owner, { renderRef, chunks });
   }
 
   async held(owner: RenderOwner): Promise<string[]> {
-    return completeRenders((await this.#list(owner)).filter(({ isGoing }) => !isGoing));
+    return completeRenders((await listChunks(this.#client, owner)).filter(({ isGoing }) => !isGoing));
   }
 
   async collect(owner: RenderOwner, keep: ReadonlySet<string>): Promise<number> {
-    const going = (await this.#list(owner)).filter(({ renderRef }) => !keep.has(renderRef));
+    const going = (await listChunks(this.#client, owner)).filter(({ renderRef }) => !keep.has(renderRef));
     const { namespace = '' } = owner.metadata;
     await pMap(going, ({ name }) => removeOwn(this.#client, SECRETS, { namespace, name }), {
       concurrency: CONCURRENCY,
@@ -81,12 +61,17 @@ export class SecretStore implements RenderStore {
     return new Set(going.map(({ renderRef }) => renderRef)).size;
   }
 
+  /** The client is not its own. */
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
   /** @returns whether one of them was there before */
   async #create(owner: RenderOwner, renderRef: string, parts: readonly Uint8Array[]): Promise<boolean> {
     const existed = await pMap(
       parts,
       async (part, index): Promise<boolean> => {
-        const ref = refOf(owner, { renderRef, index, total: parts.length });
+        const ref = chunkRef(owner, { renderRef, index, total: parts.length });
         try {
           await this.#client.create(SECRETS, secretOf(owner, ref, part), { fieldManager: FIELD_MANAGER });
           return false;
@@ -106,12 +91,12 @@ export class SecretStore implements RenderStore {
     { renderRef }: PackedRender,
     parts: readonly Uint8Array[],
   ): Promise<boolean> {
-    const chunks = (await this.#list(owner)).filter(
+    const chunks = (await listChunks(this.#client, owner)).filter(
       (chunk) => chunk.renderRef === renderRef && chunk.total === parts.length,
     );
     if (chunks.length < parts.length || chunks.some(({ isGoing }) => isGoing)) return false;
     try {
-      await this.#read(owner, renderRef, parts.length);
+      await readDivision(this.#client, owner, { renderRef, total: parts.length });
       return true;
     } catch (error) {
       if (error instanceof RenderUnreadable) return false;
@@ -123,45 +108,12 @@ export class SecretStore implements RenderStore {
     const total = parts.length;
     await pMap(
       parts,
-      (_, index) => removeOwn(this.#client, SECRETS, refOf(owner, { renderRef, index, total })),
+      (_, index) => removeOwn(this.#client, SECRETS, chunkRef(owner, { renderRef, index, total })),
       { concurrency: CONCURRENCY },
     );
   }
-
-  async #read(owner: RenderOwner, renderRef: string, total: number): Promise<string> {
-    const indexes = Array.from({ length: total }, (_, index) => index);
-    const parts = await pMap(indexes, (index) => this.#readChunk(owner, { renderRef, index, total }), {
-      concurrency: CONCURRENCY,
-    });
-    return await unpackRender({ renderRef, packed: Buffer.concat(parts) });
-  }
-
-  async #readChunk(owner: RenderOwner, chunk: Chunk): Promise<Uint8Array> {
-    const ref = refOf(owner, chunk);
-    try {
-      const { data = {} } = await this.#client.get<Secret>(SECRETS, ref);
-      return Buffer.from(data['render'] ?? '', 'base64');
-    } catch (error) {
-      if (isNotFound(error)) throw missing(owner, chunk.renderRef, `no Secret ${ref.name}`);
-      throw error;
-    }
-  }
-
-  async #list({ metadata }: RenderOwner): Promise<FoundChunk[]> {
-    const { namespace = '', uid = '' } = metadata;
-    const { items } = await this.#client.listAll(SECRETS, {
-      namespace,
-      fieldSelector: `type=${TYPE}`,
-      metadataOnly: true,
-    });
-    return items.flatMap(({ metadata: { name, deletionTimestamp } }) => {
-      const chunk = parseChunkName(uid, name);
-      return chunk === undefined ? [] : [{ ...chunk, name, isGoing: deletionTimestamp !== undefined }];
-    });
-  }
 }
 
-/** @throws RenderTooLarge */
 function split({ renderRef, packed }: PackedRender): Uint8Array[] {
   const total = Math.max(1, Math.ceil(packed.length / CHUNK_BYTES));
   if (total > MAX_CHUNKS) {
@@ -178,11 +130,6 @@ function split({ renderRef, packed }: PackedRender): Uint8Array[] {
   );
 }
 
-function refOf({ metadata }: RenderOwner, chunk: Chunk): ObjectName & { namespace: string } {
-  const { namespace = '', uid = '' } = metadata;
-  return { namespace, name: chunkName(uid, chunk) };
-}
-
 function secretOf({ metadata }: RenderOwner, ref: ObjectName, part: Uint8Array): KubeObject {
   const { name, uid = '' } = metadata;
   return {
@@ -196,15 +143,8 @@ function secretOf({ metadata }: RenderOwner, ref: ObjectName, part: Uint8Array):
         { apiVersion: API_VERSION, kind: 'Release', name, uid, controller: true, blockOwnerDeletion: true },
       ],
     },
-    type: TYPE,
+    type: RENDER_SECRET_TYPE,
     immutable: true,
     data: { render: Buffer.from(part).toString('base64') },
   };
-}
-
-function missing({ metadata }: RenderOwner, renderRef: string, what: string): RenderUnreadable {
-  return new RenderUnreadable(
-    `render ${renderRef}: the render store does not hold all of it (${what} in namespace ${metadata.namespace ?? ''}): ` +
-      'it is not applied. Sync the source that it came from, or pin another render',
-  );
 }

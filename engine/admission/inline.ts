@@ -1,8 +1,8 @@
 import { ALLOW_EMPTY } from '../../api/annotations.ts';
-import { unsupportedAnnotations } from '../../api/available.ts';
 import { DEFAULTS } from '../../api/defaults.ts';
 import { describe, keyOf, type KubeObject } from '../../api/object.ts';
 import type { Mutation, Release } from '../../api/release.ts';
+import { hookProblems } from '../hooks/problems.ts';
 import { invalidText } from '../plan/invalid.ts';
 import { orderProblems } from '../plan/order.ts';
 import { type Plan, planOf } from '../plan/plan.ts';
@@ -64,13 +64,13 @@ function rendered(
   });
 }
 
-function reviewObjects({ spec }: Release, { objects, unknown, warnings }: Rendered): InlineReview {
-  const plan = planOf(objects, spec.syncPolicy?.defaultStrategy);
+function reviewObjects(release: Release, { objects, unknown, warnings }: Rendered): InlineReview {
+  const plan = planOf(objects, release.spec.syncPolicy?.defaultStrategy);
   const record = recordProblem(objects);
   return {
     problems: [
       ...(record === undefined ? [] : [record]),
-      ...objects.flatMap(unsupported),
+      ...hookProblems(release, plan),
       ...orderProblems(ofKnownKinds(objects, unknown)),
     ],
     warnings: [
@@ -88,8 +88,4 @@ function reviewObjects({ spec }: Release, { objects, unknown, warnings }: Render
 function ofKnownKinds(objects: readonly KubeObject[], unknown: readonly KubeObject[]): KubeObject[] {
   const left = new Set(unknown);
   return objects.filter((object) => !left.has(object));
-}
-
-function unsupported(object: KubeObject): string[] {
-  return unsupportedAnnotations(object).map((what) => `${describe(keyOf(object))}: ${what}`);
 }

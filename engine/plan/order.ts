@@ -12,6 +12,8 @@ export function orderProblems(objects: readonly KubeObject[]): string[] {
   const index = new NeedsIndex(objects);
   return sortObjects(objects).flatMap((object) => {
     const own = readAnnotations(object);
+    // Its wave is its place among the hooks of its phase.
+    if (own.hook !== undefined) return [];
     const { type, namespace } = index.of(object);
     return [
       ...purgeProblems(object, own),

@@ -1,4 +1,4 @@
-import type { AdoptionPolicy, SyncStrategy, UpdatePolicy } from '../../api/annotations.ts';
+import type { AdoptionPolicy, HookPhase, SyncStrategy, UpdatePolicy } from '../../api/annotations.ts';
 import type { StageName } from '../../api/inventory.ts';
 import { keyOf, keyString, type KubeObject, type ObjectKey } from '../../api/object.ts';
 import { compareKeys } from '../render/canonical.ts';
@@ -39,9 +39,19 @@ export interface PlannedWave {
   stages: PlannedStage[];
 }
 
+/** A Job of the render that is a lifecycle hook: it is run, not applied. */
+export interface PlannedHook {
+  object: KubeObject;
+  phase: HookPhase;
+  /** Its place in the phase. */
+  wave: number;
+}
+
 export interface Plan {
   /** Ascending; none is empty. */
   waves: PlannedWave[];
+  /** In the order of their waves; of the same wave, in that of a render. */
+  hooks: PlannedHook[];
   defaultStrategy: SyncStrategy;
   /** Annotations whose default holds, since their value is not valid. */
   invalid: InvalidAnnotation[];
@@ -58,14 +68,23 @@ export function planOf(objects: readonly KubeObject[], defaultStrategy?: SyncStr
     .map((object) => ({ object, key: keyOf(object) }))
     .sort((a, b) => compareKeys(a.key, b.key))
     .map((entry) => ({ ...entry, annotations: readAnnotations(entry.object, invalid) }));
+  const resources = sorted.filter(({ annotations }) => annotations.hook === undefined);
   const strategy = defaultStrategyOf(
-    sorted.map(({ annotations }) => annotations),
+    resources.map(({ annotations }) => annotations),
     defaultStrategy,
   );
   const index = new NeedsIndex(objects);
-  const waves = new Map(sorted.map(({ key, annotations }) => [keyString(key), annotations.wave]));
-  const planned = sorted.map((entry) => plannedObject(entry, strategy, index, waves));
-  return { waves: toWaves(planned), defaultStrategy: strategy, invalid };
+  const waves = new Map(resources.map(({ key, annotations }) => [keyString(key), annotations.wave]));
+  const planned = resources.map((entry) => plannedObject(entry, strategy, index, waves));
+  return { waves: toWaves(planned), hooks: toHooks(sorted), defaultStrategy: strategy, invalid };
+}
+
+function toHooks(sorted: readonly { object: KubeObject; annotations: ObjectAnnotations }[]): PlannedHook[] {
+  return sorted
+    .flatMap(({ object, annotations: { hook: phase, wave } }) =>
+      phase === undefined ? [] : [{ object, phase, wave }],
+    )
+    .sort((a, b) => a.wave - b.wave);
 }
 
 /** Objects of a wave, in the order of its stages. */

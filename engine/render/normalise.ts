@@ -1,19 +1,21 @@
 import { groupOf, type KubeObject } from '../../api/object.ts';
 import type { Problems } from './errors.ts';
+import { leaveToOthers } from './filledIn.ts';
 import { isMap, type SourceObject } from './objects.ts';
 import { containersOf, listAt } from './podSpec.ts';
 import { quote } from './syntax.ts';
 
 /**
  * Writes out what server-side apply needs to be explicit: `stringData` in `data` (a key taken out later must disappear
- * live, k8s#108008), and `protocol: TCP` on ports (part of their merge key, structured-merge-diff#130).
- * Changes the object.
+ * live, k8s#108008), and `protocol: TCP` on ports (part of their merge key, structured-merge-diff#130); and takes out what
+ * others fill in. Changes the object.
  */
 export function normalise({ object, where }: SourceObject, problems: Problems): void {
   const type = `${groupOf(object.apiVersion)}/${object.kind}`;
   if (type === '/Secret') foldStringData(object, where, problems);
   if (type === '/Service') defaultProtocol(object, ['spec', 'ports']);
   for (const container of containersOf(object)) defaultProtocol(container, ['ports']);
+  leaveToOthers(object);
 }
 
 /** As the API server does on a write: the text wins over data of the same key. */

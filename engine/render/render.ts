@@ -1,6 +1,7 @@
 import { keyOf, keyString, describe, type KubeObject } from '../../api/object.ts';
 import type { Mutation } from '../../api/release.ts';
 import { mutate } from '../mutations/mutate.ts';
+import { readAnnotations } from '../plan/annotations.ts';
 import { sortObjects } from './canonical.ts';
 import { problem, Problems } from './errors.ts';
 import { selectFiles, type SourceFile, type TextFile } from './files.ts';
@@ -67,7 +68,7 @@ export function renderTexts(texts: readonly TextFile[], options: RenderOptions):
   const read = readObjects(final, limits, problems, warnings);
   const sources = mutated(read, { ...options, limits }, problems, warnings);
   const unknown = prepare(sources, options, problems, warnings);
-  if (sources.length === 0 && options.allowEmpty !== true) throw emptyRender();
+  if (sources.every(isHook) && options.allowEmpty !== true) throw emptyRender(sources);
   return { objects: sortObjects(sources.map(({ object }) => object)), warnings, unknown };
 }
 
@@ -152,10 +153,16 @@ function refuseDuplicates(sources: readonly SourceObject[], problems: Problems):
   }
 }
 
-function emptyRender(): Error {
+/** It is run, not applied. */
+function isHook({ object }: SourceObject): boolean {
+  return object.kind === 'Job' && readAnnotations(object).hook !== undefined;
+}
+
+function emptyRender(hooks: readonly SourceObject[]): Error {
+  const what = hooks.length === 0 ? 'no object' : 'nothing but hooks';
   return problem(
     'the source',
-    'there is no object in it, and an empty render would remove everything',
+    `there is ${what} in it, and an empty render would remove everything`,
     'correct the source or its path, or set the annotation convoy.kumodo.io/allow-empty: "true" on the Release',
   );
 }

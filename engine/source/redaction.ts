@@ -13,8 +13,9 @@ export class Redaction {
       value.trim(),
       ...value.split('\n'),
       JSON.stringify(value).slice(1, -1),
+      Buffer.from(value).toString('base64'),
     ]);
-    const long = new Set(texts.filter((text) => text.length >= SHORTEST));
+    const long = new Set([...this.#texts, ...texts.filter((text) => text.length >= SHORTEST)]);
     // The longest first: one may stand in another.
     this.#texts = [...long].sort((a, b) => b.length - a.length);
   }

@@ -42,6 +42,7 @@ function stateText({ state, message }: NonNullable<ObservedObject['health']>): s
   return message === '' ? state : `${state}: ${message}`;
 }
 
-function timeText(at: number): string {
+/** `2026-05-01T10:05:00Z`. @param at milliseconds of the epoch */
+export function timeText(at: number): string {
   return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
 }

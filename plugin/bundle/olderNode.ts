@@ -1,3 +1,5 @@
+import zlib from 'node:zlib';
+
 /**
  * What the plugin needs of Node 21 and later, for the Node 20 that people have. Of a raw number it needs no more than to know
  * it for one: what is sent is written by `canonicalJson`.
@@ -42,4 +44,27 @@ if (json.rawJSON === undefined) {
     return value;
   };
   json.isRawJSON = (value) => typeof value === 'object' && value !== null && raw.has(value);
+}
+
+type Done = (error: Error | null, bytes?: Uint8Array) => void;
+
+interface LaterZlib {
+  zstdDecompress?: (packed: Uint8Array, options: { maxOutputLength: number }, done: Done) => void;
+}
+
+(zlib as LaterZlib).zstdDecompress ??= (packed, { maxOutputLength }, done) => {
+  unpacked(packed, maxOutputLength).then((bytes) => done(null, bytes), done);
+};
+
+async function unpacked(packed: Uint8Array, limit: number): Promise<Uint8Array> {
+  const { Decompress } = await import('fzstd');
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  const stream = new Decompress((part) => {
+    length += part.length;
+    if (length > limit) throw new RangeError(`it is larger than ${limit} bytes`);
+    parts.push(part);
+  });
+  stream.push(packed, true);
+  return Buffer.concat(parts);
 }

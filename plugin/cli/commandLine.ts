@@ -11,6 +11,8 @@ export interface Call {
   verb: Verb;
   /** The NAME behind the verb. */
   name: string | undefined;
+  /** What stands behind the NAME. */
+  words: readonly string[];
   /** Flags by their long names. */
   parsed: Readonly<Record<string, unknown>>;
 }
@@ -34,7 +36,7 @@ export function commandLine(args: readonly string[]): Found {
     throw misread(`there is no command ${[...path, rest[0]].join(' ')}`, path, meant(rest[0], path));
   }
   refuseForeignFlags(argv, verb);
-  return { verb, name: nameOf(verb, rest), parsed: argv };
+  return { verb, ...positionals(verb, rest), parsed: argv };
 }
 
 const NAMES = Object.keys(FLAGS) as FlagName[];
@@ -107,11 +109,16 @@ function resolve(words: readonly string[]): Resolved {
     : { path: [...verb.path], verb, rest: words.slice(2) };
 }
 
-function nameOf({ path, positional }: Verb, rest: readonly string[]): string | undefined {
-  const [name, ...more] = positional === undefined ? [undefined, ...rest] : rest;
-  if (more.length > 0) throw misread(`${path.join(' ')} does not take ${JSON.stringify(more[0])}`, path);
+function positionals(
+  { path, positional, words }: Verb,
+  rest: readonly string[],
+): Pick<Call, 'name' | 'words'> {
+  const name = positional === undefined ? undefined : rest[0];
+  const more = positional === undefined ? rest : rest.slice(1);
+  if (more.length > 0 && words === undefined)
+    throw misread(`${path.join(' ')} does not take ${JSON.stringify(more[0])}`, path);
   if (positional === '<NAME>' && name === undefined) throw misread(`${path.join(' ')} needs a NAME`, path);
-  return name;
+  return { name, words: more };
 }
 
 /** yargs-parser takes what it does not know too. */

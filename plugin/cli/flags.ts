@@ -57,6 +57,12 @@ export const FLAGS = {
   timeout: { type: 'string', value: 'TIME', description: 'With --wait: give up after this time; 10m' },
   logs: { type: 'boolean', description: 'With the last log lines of a container that fails' },
   live: { type: 'boolean', description: 'Against what is on the cluster: the default' },
+  to: {
+    type: 'string',
+    value: 'RENDER',
+    description: 'A render of the history: its number, or sha256: and at least 6 digits of its digest',
+  },
+  reason: { type: 'string', value: 'TEXT', description: 'Why, for those who come later' },
   client: { type: 'boolean', description: "Only the plugin's own version, without asking the cluster" },
   color: { type: 'string', value: 'WHEN', choices: COLOURS, description: COLOURS.join(', ') },
   context: { type: 'string', value: 'NAME', description: 'Context of the kubeconfig' },
@@ -107,6 +113,8 @@ export interface Flags {
   timeoutMs: number | undefined;
   logs: boolean;
   live: boolean;
+  to: string | undefined;
+  reason: string | undefined;
   client: boolean;
   color: Colour;
   context: string | undefined;
@@ -140,6 +148,8 @@ export function readFlags(parsed: Readonly<Record<string, unknown>>): Flags {
     timeoutMs: timeout(text('timeout')),
     logs: on('logs'),
     live: on('live'),
+    to: text('to'),
+    reason: text('reason'),
     client: on('client'),
     color: choice('color', text('color'), COLOURS, 'auto'),
     context: text('context'),

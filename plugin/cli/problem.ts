@@ -30,3 +30,10 @@ export class CliProblem extends Error {
 export function usageProblem(what: string, hint: string): CliProblem {
   return new CliProblem(what, { hints: [hint], exitCode: 2 });
 }
+
+/** A problem of a command whose exit code 1 is an answer, a difference: scripts tell it from what went wrong (2). */
+export function asTrouble(problem: CliProblem): CliProblem {
+  if (problem.exitCode !== 1) return problem;
+  const { message, why, hints, cause } = problem;
+  return new CliProblem(message, { why, hints, exitCode: 2, cause });
+}

@@ -6,6 +6,9 @@ import { type Io, textOf } from './io.ts';
 import { paintFor } from './paint.ts';
 import { problemLines } from './printProblem.ts';
 
+/** What kubectl_complete-convoy asks, as cobra names it. */
+const COMPLETE = '__complete';
+
 /**
  * Runs one command line.
  * @param args what stands behind `kubectl convoy`
@@ -13,6 +16,7 @@ import { problemLines } from './printProblem.ts';
  */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   try {
+    if (args[0] === COMPLETE) return await (await import('./complete.ts')).complete(args.slice(1), io);
     const found = commandLine(args);
     if ('help' in found) {
       const { helpText } = await import('./help.ts');
@@ -27,9 +31,9 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   }
 }
 
-function invocation({ name, parsed }: Call, io: Io): Invocation {
+function invocation({ name, words, parsed }: Call, io: Io): Invocation {
   const flags = readFlags(parsed);
-  return { io, flags, name, paint: paintFor(io, flags.color), width: io.stdout.columns ?? Infinity };
+  return { io, flags, name, words, paint: paintFor(io, flags.color), width: io.stdout.columns ?? Infinity };
 }
 
 function report(error: unknown, { stderr, env }: Io): number {

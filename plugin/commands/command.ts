@@ -8,6 +8,8 @@ export interface Invocation {
   flags: Flags;
   /** The NAME behind the verb, where it takes one. */
   name: string | undefined;
+  /** What stands behind the NAME. */
+  words: readonly string[];
   paint: Paint;
   /** Columns of the terminal; Infinity where the output is no terminal. */
   width: number;

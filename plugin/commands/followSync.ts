@@ -132,11 +132,16 @@ function failed(release: Release, why: string): CliProblem {
   const { name, namespace = '' } = release.metadata;
   const remedies = why.startsWith('Superseded by')
     ? [`follow what took its place: kubectl convoy release sync ${name} -n ${namespace} --wait`]
-    : remedyFor(readinessOf(release).reason, { name, namespace });
+    : remedyFor(reasonOf(why) ?? readinessOf(release).reason, { name, namespace });
   return new CliProblem(`the sync of ${name} in ${namespace} has failed`, {
     why: [why],
     hints: remedies.some((line) => line.includes('release why')) ? remedies : [...remedies, whyHint(release)],
   });
+}
+
+/** What a rollout failed of may be on its way still, as Ready says it. */
+function reasonOf(why: string): string | undefined {
+  return why.startsWith('RolloutFailed:') ? 'RolloutFailed' : undefined;
 }
 
 function tookTooLong(release: Release, limitMs: number): CliProblem {

@@ -1,7 +1,7 @@
 import { explain } from '../cli/explain.ts';
 import { type Io, textOf } from '../cli/io.ts';
 import { dataText } from '../cli/printObjects.ts';
-import { CliProblem, usageProblem } from '../cli/problem.ts';
+import { asTrouble, CliProblem, usageProblem } from '../cli/problem.ts';
 import { type MissingRight, rightText } from '../cluster/missingRight.ts';
 import { withSession } from '../cluster/session.ts';
 import { diffRelease, type OnProgress } from '../diff/diffRelease.ts';
@@ -42,15 +42,13 @@ async function diff(invocation: Invocation): Promise<number> {
 function refuseContradictions({ flags }: Invocation): void {
   if (flags.live && flags.filenames.length > 0)
     throw usageProblem('--live and -f contradict each other', 'leave out one of them');
+  if (flags.to !== undefined && (flags.live || flags.filenames.length > 0))
+    throw usageProblem(
+      `--to and ${flags.live ? '--live' : '-f'} contradict each other`,
+      'leave out one of them',
+    );
   if (flags.output === 'name' || flags.output === 'wide')
     throw usageProblem(`--output ${flags.output}`, 'it takes table, json, yaml');
-}
-
-/** Scripts tell a difference (1) from what went wrong. */
-function asTrouble(problem: CliProblem): CliProblem {
-  if (problem.exitCode !== 1) return problem;
-  const { message, why, hints, cause } = problem;
-  return new CliProblem(message, { why, hints, exitCode: 2, cause });
 }
 
 function doubt({ objects, gaps, missing }: DiffReport): CliProblem {

@@ -7,6 +7,8 @@ export interface Verb {
   path: readonly [string, string] | readonly [string];
   /** Positional arguments, as yargs writes them. */
   positional?: '[NAME]' | '<NAME>';
+  /** What may stand behind the NAME, as the help shows it. */
+  words?: string;
   summary: string;
   flags: readonly FlagName[];
   /** What flags mean here, where it is not what they mean elsewhere. */
@@ -20,8 +22,9 @@ export interface Verb {
 
 /** Nouns with what they are about. */
 export const NOUNS: Readonly<Record<string, { aliases: readonly string[]; summary: string }>> = {
-  release: { aliases: ['releases', 'rel'], summary: 'Look at Releases, and ask for syncs' },
+  release: { aliases: ['releases', 'rel'], summary: 'Look at Releases, sync, pin and suspend them' },
   waves: { aliases: ['wave'], summary: 'Look at waves, of Releases and of manifests' },
+  cluster: { aliases: ['clusters'], summary: 'Look at the Releases of a cluster' },
   health: { aliases: [], summary: 'Try health rules on objects' },
 };
 
@@ -83,10 +86,11 @@ export const VERBS: readonly Verb[] = [
     path: ['release', 'diff'],
     positional: '<NAME>',
     summary: 'Show what a sync would change on the cluster right now',
-    flags: ['namespace', 'live', 'filename', 'output'],
+    flags: ['namespace', 'live', 'to', 'filename', 'output'],
     flagTexts: {
       filename:
         'Manifests in place of its source, or a Release in place of its spec; file, folder or -; repeatable',
+      to: 'A stored render in place of its source, by number or digest: what pinning it would change',
       output: 'table, json, yaml',
     },
     examples: [
@@ -95,6 +99,7 @@ export const VERBS: readonly Verb[] = [
         'Its source as it is now against the cluster; 1 where they differ, 2 for errors',
       ],
       ['release diff podinfo -f deploy/', 'What these manifests would change in place of its source'],
+      ['release diff podinfo --to 3', 'What going back to number 3 of its history would change'],
       ['release diff podinfo -f release.yaml', 'What this Release would change in place of the one there'],
       [
         'release diff podinfo -o json',
@@ -102,6 +107,59 @@ export const VERBS: readonly Verb[] = [
       ],
     ],
     load: async () => (await import('./releaseDiff.ts')).releaseDiff,
+  },
+  {
+    path: ['release', 'history'],
+    positional: '<NAME>',
+    words: '[show N | diff N M]',
+    summary: 'List the renders of a Release, show one, or hold two against each other',
+    flags: ['namespace', 'output', 'no-headers'],
+    examples: [
+      ['release history podinfo -n apps', 'Numbers, digests, when they were applied and who asked'],
+      ['release history podinfo show 3', 'The objects of one render; values of Secrets are hidden'],
+      ['release history podinfo diff 3 4', 'What 4 has changed; 1 where they differ, 2 for errors'],
+      ['release history podinfo diff sha256:9f2b5c 4', 'By the beginning of a digest'],
+    ],
+    load: async () => (await import('./releaseHistory.ts')).releaseHistory,
+  },
+  {
+    path: ['release', 'pin'],
+    positional: '<NAME>',
+    summary: 'Keep a Release at a stored render, whatever its source says',
+    flags: ['namespace', 'to', 'reason', 'output'],
+    flagTexts: { output: 'table, json, yaml, name' },
+    examples: [
+      ['release pin podinfo --to 3 --reason INC-1234', 'Go back to number 3 of the history'],
+      ['release pin podinfo --to sha256:9f2b5c0de1a4 --reason INC-1234', 'By the beginning of a digest'],
+    ],
+    load: async () => (await import('./releasePin.ts')).releasePin,
+  },
+  {
+    path: ['release', 'unpin'],
+    positional: '<NAME>',
+    summary: 'Take the pin out: what the source says is applied again, as a new render',
+    flags: ['namespace', 'output'],
+    flagTexts: { output: 'table, json, yaml, name' },
+    examples: [['release unpin podinfo -n apps', 'Back to the source']],
+    load: async () => (await import('./releaseUnpin.ts')).releaseUnpin,
+  },
+  {
+    path: ['release', 'suspend'],
+    positional: '<NAME>',
+    summary: 'Stop applying a Release; what is on the cluster stays as it is',
+    flags: ['namespace', 'output'],
+    flagTexts: { output: 'table, json, yaml, name' },
+    examples: [['release suspend podinfo -n apps', 'Nothing is applied, put right or pruned from now on']],
+    load: async () => (await import('./releaseSuspend.ts')).releaseSuspend,
+  },
+  {
+    path: ['release', 'resume'],
+    positional: '<NAME>',
+    summary: 'Have a suspended Release applied again',
+    flags: ['namespace', 'output'],
+    flagTexts: { output: 'table, json, yaml, name' },
+    examples: [['release resume podinfo -n apps', 'It goes on with what its source holds now']],
+    load: async () => (await import('./releaseSuspend.ts')).releaseResume,
   },
   {
     path: ['waves', 'plan'],
@@ -136,6 +194,19 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./wavesStatus.ts')).wavesStatus,
   },
   {
+    path: ['cluster', 'waves'],
+    positional: '[NAME]',
+    summary: 'Show the Releases of a cluster by wave, and which waits for which',
+    flags: ['namespace', 'output', 'no-headers'],
+    flagTexts: { output: 'table, json, yaml' },
+    examples: [
+      ['cluster waves -n apps', 'Releases for the cluster that the controller runs on'],
+      ['cluster waves prod -n apps', 'Those for the Cluster prod'],
+      ['cluster waves -n apps -o json', 'The same for programs, with exact times'],
+    ],
+    load: async () => (await import('./clusterWaves.ts')).clusterWaves,
+  },
+  {
     path: ['health', 'check'],
     summary: 'Show how healthy objects are, by which rule and why, offline',
     flags: ['filename', 'rules', 'output', 'no-headers'],
@@ -147,6 +218,19 @@ export const VERBS: readonly Verb[] = [
       ['health check -f - --rules manifests/health -o json', 'What is piped in, for programs'],
     ],
     load: async () => (await import('./healthCheck.ts')).healthCheck,
+  },
+  {
+    path: ['lint'],
+    summary: 'Check Releases and manifests by all rules of admission, offline',
+    flags: ['filename', 'namespace', 'output'],
+    flagTexts: { output: 'table, json, yaml', namespace: 'Of objects that have none; default' },
+    isOffline: true,
+    examples: [
+      ['lint -f release.yaml', 'What the admission webhook would refuse (exit code 1) or warn of'],
+      ['lint -f deploy/ -f releases/', 'All files of folders'],
+      ['lint -f - -o json', 'What is piped in, for programs'],
+    ],
+    load: async () => (await import('./lint.ts')).lint,
   },
   {
     path: ['version'],

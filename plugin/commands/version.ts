@@ -1,6 +1,5 @@
 import type { KubeObject } from '../../api/object.ts';
 import { ApiError } from '../../kube/errors.ts';
-import type { ApiResource } from '../../kube/resource.ts';
 import { explain } from '../cli/explain.ts';
 import { textOf } from '../cli/io.ts';
 import { dataText } from '../cli/printObjects.ts';
@@ -42,24 +41,13 @@ async function serverVersion({ transport }: Session): Promise<string> {
   return typeof gitVersion === 'string' ? gitVersion : 'not told';
 }
 
-const DEPLOYMENTS: ApiResource = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'Deployment',
-  plural: 'deployments',
-  namespaced: true,
-  verbs: ['list'],
-};
-
-/** Kubernetes' recommended labels, which Convoy's own Deployments carry. */
-const CONTROLLER = 'app.kubernetes.io/name=convoy,app.kubernetes.io/component=controller';
 const VERSION_LABEL = 'app.kubernetes.io/version';
 
 /** Of each controller of the cluster; undefined for those who may not list Deployments. */
-async function controllerVersions({ client }: Session): Promise<Versions['controllers']> {
+async function controllerVersions(session: Session): Promise<Versions['controllers']> {
   try {
-    const { items } = await client.list(DEPLOYMENTS, { labelSelector: CONTROLLER });
-    return items.map(({ metadata }: KubeObject) => ({
+    const { findControllers } = await import('../cluster/controllers.ts');
+    return (await findControllers(session)).map(({ metadata }: KubeObject) => ({
       namespace: metadata.namespace ?? '',
       name: metadata.name,
       version: metadata.labels?.[VERSION_LABEL] ?? 'not told',

@@ -1,5 +1,5 @@
 import { releasePage } from '../views/releasePage.ts';
-import { waitsFor } from '../views/syncPage.ts';
+import { rolloutTold, waitsFor } from '../views/syncPage.ts';
 import { waveLines } from '../views/waveLines.ts';
 import type { Invocation } from './command.ts';
 import { watchReleases } from './watchReleases.ts';
@@ -18,6 +18,12 @@ export async function watchStatus(invocation: Invocation): Promise<number> {
     lines: (releases, followed, now) =>
       new Map([
         ...waveLines(releases, (release) => followed.inventoryOf(release), now),
+        ...releases.flatMap((release) =>
+          rolloutTold(release).map(
+            ([about, text]) =>
+              [`${release.metadata.namespace ?? ''}/${release.metadata.name} ${about}`, text] as const,
+          ),
+        ),
         // After those, so that it stands in place of the line that tells why there is no wave.
         ...releases.map(
           (release) =>

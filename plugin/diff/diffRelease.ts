@@ -1,6 +1,7 @@
-import { unsupportedAnnotations, unsupportedFields } from '../../api/available.ts';
-import { describe, keyOf, keyString, type KubeObject } from '../../api/object.ts';
+import { unsupportedFields } from '../../api/available.ts';
+import { keyString, type KubeObject } from '../../api/object.ts';
 import { invalidText } from '../../engine/plan/invalid.ts';
+import { hookProblems } from '../../engine/hooks/problems.ts';
 import { orderProblems } from '../../engine/plan/order.ts';
 import { objectsOfPlan, planOf } from '../../engine/plan/plan.ts';
 import { recordProblem } from '../../engine/plan/records.ts';
@@ -9,12 +10,13 @@ import { Discovery } from '../../kube/discovery.ts';
 import { CliProblem } from '../cli/problem.ts';
 import { readInventory } from '../cluster/inventory.ts';
 import type { Session } from '../cluster/session.ts';
-import { type LiveRender, renderRelease } from '../render/renderRelease.ts';
+import { renderRelease } from '../render/renderRelease.ts';
+import { restoreRelease } from '../render/restoreRelease.ts';
 import type { DiffInput } from './input.ts';
 import { findOrphans } from './orphans.ts';
 import type { DiffReport, ObjectDiff } from './report.ts';
 import type { DiffRun, Finding } from './run.ts';
-import { Secrecy } from './secrecy.ts';
+import { type Secrecy, secrecyOf } from './secrecy.ts';
 import { testObjects } from './testObjects.ts';
 
 /** Told how many objects were looked at, of how many. */
@@ -26,19 +28,22 @@ export type OnProgress = (looked: number, all: number) => void;
  */
 export async function diffRelease(
   session: Session,
-  { release, texts, notes }: DiffInput,
+  { release, texts, stored, notes }: DiffInput,
   onProgress: OnProgress,
 ): Promise<DiffReport> {
   refuse(unsupportedFields(release.spec));
   const discovery = new Discovery(session.transport);
   const [live, inventory] = await Promise.all([
-    renderRelease(session, discovery, release, texts),
+    stored === undefined
+      ? renderRelease(session, discovery, release, texts)
+      : restoreRelease(session, discovery, release, stored),
     readInventory(session, release),
   ]);
   const { render } = live;
   const secrecy = secrecyOf(live);
-  refuse(problemsOf(render.objects).map((problem) => secrecy.say(problem)));
   const plan = planOf(render.objects, release.spec.syncPolicy?.defaultStrategy);
+  const problems = [...problemsOf(render.objects), ...hookProblems(release, plan)];
+  refuse(problems.map((problem) => secrecy.say(problem)));
   const entries = 'unreadable' in inventory ? [] : inventory;
   const all = objectsOfPlan(plan).length;
   let looked = 0;
@@ -54,7 +59,7 @@ export async function diffRelease(
   return {
     release: { namespace: release.metadata.namespace ?? '', name: release.metadata.name },
     objects: findings.map((finding) => told(finding, secrecy)).sort(byWave),
-    notes: [...notes, ...warnings.map((warning) => secrecy.say(warning))],
+    notes: [...notes, ...(live.notes ?? []), ...warnings.map((warning) => secrecy.say(warning))],
     gaps:
       'unreadable' in inventory
         ? [`what would be deleted is not known: the inventory cannot be read: ${inventory.unreadable}`]
@@ -63,17 +68,9 @@ export async function diffRelease(
   };
 }
 
-function secrecyOf({ blind, secrets }: LiveRender): Secrecy {
-  const objects = blind?.objects.map((object) => [keyString(keyOf(object)), object] as const);
-  return new Secrecy(secrets, objects && new Map(objects));
-}
-
 /** What a sync would be refused for as a whole. */
 function problemsOf(objects: readonly KubeObject[]): string[] {
-  const unsupported = objects.flatMap((object) =>
-    unsupportedAnnotations(object).map((what) => `${describe(keyOf(object))}: ${what}`),
-  );
-  return [...unsupported, ...recordProblems(objects), ...orderProblems(objects)];
+  return [...recordProblems(objects), ...orderProblems(objects)];
 }
 
 function recordProblems(objects: readonly KubeObject[]): string[] {

@@ -8,6 +8,8 @@ import type { Io } from '../cli/io.ts';
 import { usageProblem } from '../cli/problem.ts';
 import type { Session } from '../cluster/session.ts';
 import { getRelease } from '../commands/getRelease.ts';
+import { parseReference, type Reference, resolveReference } from '../history/reference.ts';
+import { nameOf, StoredRenders } from '../history/storedRenders.ts';
 import { releaseIn } from '../offline/input.ts';
 import { readFiles } from '../offline/readFiles.ts';
 
@@ -16,6 +18,8 @@ export interface DiffInput {
   release: Release;
   /** Manifests that stand in place of its source; undefined: its source. */
   texts: readonly TextFile[] | undefined;
+  /** A stored render that stands in place of what its source makes, with its canonical JSON; undefined: none does. */
+  stored?: { renderRef: string; text: string } | undefined;
   notes: string[];
 }
 
@@ -26,9 +30,10 @@ export interface DiffInput {
 export async function diffInput(
   session: Session,
   name: string,
-  { filenames }: Pick<Flags, 'filenames'>,
+  { filenames, to }: Pick<Flags, 'filenames' | 'to'>,
   { stdin }: Pick<Io, 'stdin'>,
 ): Promise<DiffInput> {
+  if (to !== undefined) return await storedInput(session, name, parseReference(to, '--to'));
   if (filenames.length === 0) {
     const release = await getRelease(session, name);
     return { release, texts: undefined, notes: stateNotes(release) };
@@ -41,6 +46,15 @@ export async function diffInput(
   }
   refuseAnother(proposed, name, session.namespace);
   return await inPlaceOfSpec(session, proposed);
+}
+
+async function storedInput(session: Session, name: string, reference: Reference): Promise<DiffInput> {
+  const release = await getRelease(session, name);
+  const store = await StoredRenders.of(session, release);
+  const named = resolveReference(reference, release, store.held);
+  const stored = { renderRef: named.renderRef, text: await store.read(named) };
+  const note = `this is what a sync would change with the Release pinned to ${nameOf(named)}`;
+  return { release, texts: undefined, stored, notes: [note, ...stateNotes(release, true)] };
 }
 
 function refuseAnother({ metadata }: Release, name: string, namespace: string): void {
@@ -68,11 +82,16 @@ async function inPlaceOfSpec(session: Session, proposed: Release): Promise<DiffI
   return { release, texts: undefined, notes: stateNotes(release) };
 }
 
-/** What holds a sync up, whatever the render. */
-function stateNotes({ metadata, spec }: Release): string[] {
+/** What holds a sync up, whatever the render. @param isPin the render is one that it would be pinned to */
+function stateNotes({ metadata, spec }: Release, isPin = false): string[] {
   if (metadata.deletionTimestamp !== undefined)
     return ['the Release is being deleted: nothing is applied any more'];
-  return spec.suspend === true
-    ? ['the Release is suspended: nothing is applied until spec.suspend is taken off']
-    : [];
+  return [
+    ...(spec.suspend === true
+      ? ['the Release is suspended: nothing is applied until it is resumed (kubectl convoy release resume)']
+      : []),
+    ...(spec.pin === undefined || isPin
+      ? []
+      : ['the Release is pinned: this is what a sync would change with the pin taken out']),
+  ];
 }

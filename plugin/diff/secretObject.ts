@@ -1,13 +1,7 @@
-import { groupOf, type KubeObject } from '../../api/object.ts';
+import type { KubeObject } from '../../api/object.ts';
 import { isMap } from '../../engine/render/objects.ts';
+import { SECRET_FIELDS } from '../../engine/source/secretObject.ts';
 import { hidePair, type Pair } from './mask.ts';
-
-const DATA_FIELDS = ['data', 'stringData'] as const;
-
-/** True for a Secret of Kubernetes. */
-export function isSecretObject({ apiVersion, kind }: KubeObject): boolean {
-  return kind === 'Secret' && groupOf(apiVersion) === '';
-}
 
 /** Of a Secret the keys are told and never the values, and of its annotations those that stand in the source. */
 export function maskSecretObject(masked: Pair, { before, after }: Pair, rendered: KubeObject): Pair {
@@ -19,7 +13,7 @@ export function maskSecretObject(masked: Pair, { before, after }: Pair, rendered
 
   function withSecretFields(shown: unknown, was: unknown, would: unknown, side: keyof Pair): unknown {
     if (!isMap(shown)) return shown;
-    const fields = DATA_FIELDS.flatMap((field): (readonly [string, unknown])[] =>
+    const fields = SECRET_FIELDS.flatMap((field): (readonly [string, unknown])[] =>
       shown[field] === undefined ? [] : [[field, hideEach(fieldOf(was, field), fieldOf(would, field))[side]]],
     );
     const { metadata } = shown;
@@ -69,20 +63,4 @@ function hideEach(before: unknown, after: unknown): Pair {
       hidden.filter(([key]) => Object.hasOwn(map, key)).map(([key, pair]) => [key, pair[of]]),
     );
   return { before: side('before', before), after: side('after', after) };
-}
-
-/** The values of a Secret as they stand there, and as whoever reads it gets them. */
-export function valuesOf(secret: KubeObject): string[] {
-  return DATA_FIELDS.flatMap((field) => {
-    const map = secret[field];
-    const values: unknown[] = isMap(map) ? Object.values(map) : [map];
-    return values
-      .filter((value) => value !== undefined && value !== null)
-      .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
-      .flatMap((value) => [
-        value,
-        Buffer.from(value, 'base64').toString(),
-        Buffer.from(value).toString('base64'),
-      ]);
-  });
 }

@@ -1,13 +1,20 @@
-import type { SyncStrategy } from '../../api/annotations.ts';
+import { HOOK_PHASES, type HookPhase, type SyncStrategy } from '../../api/annotations.ts';
 import type { StageName } from '../../api/inventory.ts';
-import { describe, keyString, type KubeObject, type ObjectKey } from '../../api/object.ts';
+import { keyString, type KubeObject, type ObjectKey } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
-import { unsupportedAnnotations } from '../../api/available.ts';
 import { readAnnotations } from '../../engine/plan/annotations.ts';
 import { planDeletion } from '../../engine/plan/deletion.ts';
 import { invalidText } from '../../engine/plan/invalid.ts';
+import { hooksOf } from '../../engine/hooks/hook.ts';
+import { hookProblems, renderHookProblems } from '../../engine/hooks/problems.ts';
 import { orderProblems } from '../../engine/plan/order.ts';
-import { objectsOfPlan, planOf, type PlannedObject, type PlannedWave } from '../../engine/plan/plan.ts';
+import {
+  objectsOfPlan,
+  type Plan,
+  planOf,
+  type PlannedObject,
+  type PlannedWave,
+} from '../../engine/plan/plan.ts';
 import { type Gate, gateOf } from '../../engine/waves/gate.ts';
 import { renderTexts } from '../../engine/render/render.ts';
 import { guessingScopes } from '../../engine/render/scopes.ts';
@@ -38,6 +45,13 @@ export interface PlanDeleteWave {
 }
 
 /** How a set of manifests would be applied and deleted. */
+/** A lifecycle hook, of the Release or of the source. */
+export interface PlanHook {
+  phase: HookPhase;
+  name: string;
+  namespace: string;
+}
+
 export interface PlanReport {
   objects: number;
   /** Whether the gates hold: only with spec.healthAssessment (waves.md, axis A, rule 5). */
@@ -45,6 +59,8 @@ export interface PlanReport {
   defaultStrategy: SyncStrategy;
   waves: PlanWave[];
   deleteWaves: PlanDeleteWave[];
+  /** Run around a sync: by phase, in their order. */
+  hooks: PlanHook[];
   /** Never deleted by Convoy (`prune: disabled`). */
   kept: ObjectKey[];
   warnings: string[];
@@ -91,11 +107,30 @@ export function planReport(
     defaultStrategy: plan.defaultStrategy,
     waves: plan.waves.map((wave, index) => planWave(wave, plan.waves[index - 1])),
     deleteWaves: deleteWaves(planned, kept),
+    hooks: plannedHooks(plan, release),
     kept: kept.map(({ key }) => key),
     warnings: [...warnings, ...plan.invalid.map(invalidText)],
     notes: [],
-    problems: [...orderProblems(objects), ...unsupported(planned)],
+    problems: [
+      ...orderProblems(objects),
+      ...(release === undefined ? renderHookProblems(plan) : hookProblems(release, plan)),
+    ],
   };
+}
+
+/** Plain manifests have those of the source alone. */
+function plannedHooks(plan: Plan, release: Release | undefined): PlanHook[] {
+  if (release !== undefined)
+    return hooksOf(release, plan).map(({ phase, name, namespace }) => ({ phase, name, namespace }));
+  return HOOK_PHASES.flatMap((phase) =>
+    plan.hooks
+      .filter((hook) => hook.phase === phase)
+      .map(({ object: { metadata } }) => ({
+        phase,
+        name: metadata.name,
+        namespace: metadata.namespace ?? '',
+      })),
+  );
 }
 
 /** Those of ConfigMaps and Secrets are known on the cluster alone: `waves plan NAME` reads them. */
@@ -138,12 +173,6 @@ function deleteWaves(planned: readonly PlannedObject[], kept: readonly PlannedOb
       })),
     })),
   }));
-}
-
-function unsupported(planned: readonly PlannedObject[]): string[] {
-  return planned.flatMap(({ key, object }) =>
-    unsupportedAnnotations(object).map((message) => `${describe(key)}: ${message}`),
-  );
 }
 
 function notes(

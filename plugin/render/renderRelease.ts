@@ -1,4 +1,4 @@
-import { versionOf } from '../../api/object.ts';
+import { type KubeObject, versionOf } from '../../api/object.ts';
 import type { Release } from '../../api/release.ts';
 import type { TextFile } from '../../engine/render/files.ts';
 import { type RenderJob, type RenderResult, runRender, withoutSecrets } from '../../engine/render/job.ts';
@@ -17,6 +17,10 @@ export interface LiveRender {
   blind: ReleaseRender | undefined;
   /** Values that may not be told. */
   secrets: string[];
+  /** What `blind` is the other of, where that is not `render`: see Secrecy. */
+  source?: readonly KubeObject[];
+  /** What the reader has to know of that. */
+  notes?: string[];
 }
 
 /**

@@ -13,7 +13,10 @@ export function askedText({ request, joined, release }: Asked): string {
       .slice(0, joined ? 0 : 1)
       .map((id) => `It replaces request ${id}, which was weaker.`),
     ...(release.spec.suspend === true
-      ? ['The Release is suspended: the request is taken when spec.suspend is taken out.']
+      ? [
+          'The Release is suspended: nothing is applied for this request.',
+          `Go on with: kubectl convoy release resume ${name} -n ${namespace}`,
+        ]
       : []),
   ];
   return [what, ...notes].map((line) => `${line}\n`).join('');

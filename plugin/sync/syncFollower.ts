@@ -22,6 +22,8 @@ export class SyncFollower {
   #id: string;
   /** Ready before the request was taken: a failure from then is none of its own. */
   #readyBefore: string;
+  /** What was applied for it. */
+  #render: string | undefined;
 
   constructor(id: string, release: Release) {
     this.#id = id;
@@ -52,6 +54,14 @@ export class SyncFollower {
     return taken;
   }
 
+  /** Another render has come before all of the one that was asked for was healthy. */
+  #newRender({ status = {} }: Release): string | undefined {
+    const renderRef = status.lastAttempted?.renderRef;
+    this.#render ??= renderRef;
+    if (renderRef === this.#render || renderRef === undefined) return undefined;
+    return `Superseded by a new render, ${renderRef}, before all objects were healthy`;
+  }
+
   #findWaiting({ metadata }: Release): boolean {
     const request = parseSyncRequest(metadata.annotations?.[SYNC] ?? '');
     if ('invalid' in request) return false;
@@ -65,8 +75,18 @@ export class SyncFollower {
     const { status, reason, message } = readinessOf(release);
     const isOld = result === undefined && readyText(release) === this.#readyBefore;
     if (isFailure(reason) && !isOld) return { phase: 'failed', why: `${reason}: ${message}` };
-    return { phase: result !== undefined && status === 'True' ? 'done' : 'running' };
+    if (result === undefined) return { phase: 'running' };
+    const why = this.#newRender(release) ?? failedRollout(release);
+    if (why !== undefined) return { phase: 'failed', why };
+    return { phase: status === 'True' ? 'done' : 'running' };
   }
+}
+
+/** Its deadline has passed: what comes later may heal, and is no success of the sync. */
+function failedRollout({ status = {} }: Release): string | undefined {
+  const { rollout, lastAttempted } = status;
+  if (rollout?.state !== 'Failed' || rollout.renderRef !== lastAttempted?.renderRef) return undefined;
+  return `RolloutFailed: ${rollout.message ?? ''}`;
 }
 
 function isApplied(result: string): boolean {

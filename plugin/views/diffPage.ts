@@ -1,7 +1,7 @@
 import { describe } from '../../api/object.ts';
 import type { Tone } from '../cli/paint.ts';
 import { type DiffAction, type DiffReport, type ObjectDiff } from '../diff/report.ts';
-import { type DiffLine, unifiedDiff } from '../diff/unified.ts';
+import { diffLines } from './diffLines.ts';
 import { count, headline, joinSections, type Page } from './page.ts';
 import { printable } from './printable.ts';
 import { wrap } from './wrap.ts';
@@ -38,13 +38,6 @@ const ACTIONS: Readonly<Record<DiffAction, ActionText>> = {
   unchanged: { says: 'stays as it is', tone: 'plain', counted: 'as they would be' },
 };
 
-const LINE_TONES: Readonly<Record<DiffLine['sign'], Tone>> = {
-  '-': 'bad',
-  '+': 'good',
-  '@': 'dim',
-  ' ': 'plain',
-};
-
 /** The page of `release diff`: each object that a sync would not leave as it is, and at the end how many there are. */
 export function diffPage(report: DiffReport, page: Page): string[] {
   const shown = report.objects.filter(({ action, remarks }) => action !== 'unchanged' || remarks.length > 0);
@@ -63,18 +56,8 @@ function objectSection(object: ObjectDiff, page: Page): string[] {
   return [
     ...headline(page, `${describe(key)} (wave ${wave})`, `: ${about}`, tone),
     ...(about === says ? remarks.flatMap((remark) => wrap(printable(remark), page.width, '  ')) : []),
-    ...diffLines(object, page),
+    ...diffLines(object, { before: 'live', after: 'after a sync' }, page),
   ];
-}
-
-function diffLines(object: ObjectDiff, { paint }: Page): string[] {
-  if (object.before === undefined && object.after === undefined) return [];
-  const lines = unifiedDiff(object).map(({ sign, text }) => {
-    const line = printable(sign === '@' ? text : `${sign}${text}`);
-    const tone = LINE_TONES[sign];
-    return tone === 'plain' ? line : paint(line, tone);
-  });
-  return lines.length === 0 ? [] : [paint('--- live', 'dim'), paint('+++ after a sync', 'dim'), ...lines];
 }
 
 function noteLines(note: string, { width, paint }: Page): string[] {

@@ -32,7 +32,8 @@ function overview({ words, verbs, nouns }: HelpOptions, width: number): string[]
   const own = verbs.filter(({ path }) => noun === undefined || path[0] === noun);
   const summary = noun === undefined ? ABOUT : `${nouns[noun]?.summary ?? ''}.`;
   const rows = own.map(
-    ({ path, positional = '', summary: what }) => [`${path.join(' ')} ${positional}`.trim(), what] as const,
+    ({ path, positional, words, summary: what }) =>
+      [[...path, positional, words].filter((part) => part !== undefined).join(' '), what] as const,
   );
   return joinSections([
     wrap(summary, width),
@@ -43,7 +44,9 @@ function overview({ words, verbs, nouns }: HelpOptions, width: number): string[]
 }
 
 function verbHelp(verb: Verb, { flags, connectionFlags }: HelpOptions, width: number): string[] {
-  const usage = [PROGRAM, ...verb.path, verb.positional, '[flags]'].filter((part) => part !== undefined);
+  const usage = [PROGRAM, ...verb.path, verb.positional, verb.words, '[flags]'].filter(
+    (part) => part !== undefined,
+  );
   const flagRows = (names: readonly string[]) =>
     names.flatMap((name) => {
       const spec = flags[name];

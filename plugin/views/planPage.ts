@@ -25,6 +25,11 @@ export function planPage(plan: PlanReport, page: Page): string[] {
     ...plan.deleteWaves.map(({ deleteOrder, stages }) =>
       stageSection(`Delete wave ${deleteOrder}`, '', stages, page),
     ),
+    bullets(
+      'Hooks',
+      plan.hooks.map(({ phase, name, namespace }) => `${phase}: ${name} in ${namespace}`),
+      page,
+    ),
     bullets('Never deleted', plan.kept.map(describe), page),
     bullets('Warnings', plan.warnings, page),
     bullets('Notes', plan.notes, page),

@@ -2,10 +2,12 @@ import { DEFAULTS } from '../../api/defaults.ts';
 import type { Release, RenderRecord } from '../../api/release.ts';
 import type { InventoryView } from '../cluster/inventory.ts';
 import { currentRender, waveStates } from '../waves/waveStates.ts';
+import { hookTable } from './hookTable.ts';
 import { inventorySection } from './inventorySection.ts';
 import { field, joinSections, type Page, paragraph, section } from './page.ts';
 import { conditionOf, readinessOf, toneOf } from './readiness.ts';
 import { remedyFor, remedyForSilence } from './remedies.ts';
+import { rolloutFields } from './rolloutFields.ts';
 import { shortDigest, sourceText } from './sourceText.ts';
 import { type Column, table } from './table.ts';
 import { ageOf, ago } from './time.ts';
@@ -28,6 +30,7 @@ export function releasePage(release: Release, options: ReleasePageOptions): stri
     facts(release, options),
     conditions(release, options),
     waves(release, options),
+    hookTable(release.status?.hooks ?? [], options),
     inventorySection(options.inventory, {
       ...options,
       renderRef: currentRender(release),
@@ -62,7 +65,10 @@ function failure(release: Release, page: Page): string[] {
 function whatToDo(release: Release, page: Page): string[] {
   const { reason, status } = readinessOf(release);
   const { name, namespace = '' } = release.metadata;
-  const lines = reason === '-' ? remedyForSilence() : remedyFor(reason, { name, namespace });
+  const lines =
+    reason === '-'
+      ? remedyForSilence()
+      : remedyFor(reason, { name, namespace, hooks: release.status?.hooks });
   const heading = status === 'True' ? 'To know' : 'What to do';
   return section(
     page,
@@ -90,7 +96,7 @@ function facts(release: Release, page: Page): string[] {
     ),
     ...field(page, 'Sync', syncText(release)),
     ...renders(release, page),
-    ...(status.rollout === undefined ? [] : field(page, 'Rollout', rolloutText(status.rollout, page))),
+    ...rolloutFields(release, page),
   ];
 }
 
@@ -101,14 +107,7 @@ function clusterText({ spec }: Release): string {
 function syncText({ spec }: Release): string {
   const every = `checked at the latest every ${spec.interval ?? DEFAULTS.interval}`;
   const mode = spec.syncPolicy?.mode === 'Manual' ? 'by request' : 'automatic';
-  return spec.suspend === true ? 'suspended' : `${mode}, ${every}`;
-}
-
-function rolloutText(
-  { state, startedAt, message }: NonNullable<NonNullable<Release['status']>['rollout']>,
-  page: Page,
-) {
-  return `${state}, started ${ago(startedAt, page.now)}${message === undefined ? '' : `\n${message}`}`;
+  return `${mode}, ${every}`;
 }
 
 function renders(release: Release, page: Page): string[] {

@@ -1,10 +1,13 @@
 import type { ReadyReason } from '../../api/conditions.ts';
 import { RESOURCES } from '../../api/group.ts';
+import type { HookStatus } from '../../api/release.ts';
 
 /** The Release that a remedy is for. */
 export interface Patient {
   namespace: string;
   name: string;
+  /** Of the last sync. */
+  hooks?: readonly HookStatus[] | undefined;
 }
 
 type Remedy = (release: Patient) => string[];
@@ -25,6 +28,14 @@ const again: Remedy = ({ namespace, name }) => [
   'When that is mended, or to try the same once more:',
   `kubectl convoy release sync ${name} -n ${namespace} --force`,
 ];
+/** For each hook in this state that has a Job. */
+const jobCommands = (hooks: Patient['hooks'] = [], state: HookStatus['state']) =>
+  hooks
+    .filter((hook) => hook.state === state && hook.uid !== undefined)
+    .flatMap(({ namespace, job = '' }) => [
+      `kubectl -n ${namespace} describe job ${job}`,
+      `kubectl -n ${namespace} logs job/${job} --all-containers`,
+    ]);
 const goesOn = 'Nothing has to be done to Convoy: it goes on by itself as soon as that is so.';
 
 /**
@@ -35,9 +46,15 @@ const REMEDIES: Readonly<Record<ReadyReason, Remedy>> = {
   Applied: () => [],
   AllHealthy: () => [],
   NotAssessed: () => [],
-  Pinned: (release) => ['It stays at the pinned render until spec.pin is removed:', ...edit(release)],
+  Pinned: ({ namespace, name }) => [
+    'It stays at the pinned render until the pin is taken out; what the source would change by then is told by:',
+    `kubectl convoy release diff ${name} -n ${namespace}`,
+    `kubectl convoy release unpin ${name} -n ${namespace}`,
+  ],
   RolledBack: (release) => [
     'The last healthy render is applied again. Mend the source: a new render starts a new rollout.',
+    'What the render that failed would change is told by:',
+    `kubectl convoy release diff ${release.name} -n ${release.namespace}`,
     ...plan,
     ...again(release),
   ],
@@ -49,17 +66,17 @@ const REMEDIES: Readonly<Record<ReadyReason, Remedy>> = {
   WaitingForStage: () => ['Find out why what is waited for is not there or not ready.', goesOn],
   WaitingForClusterWave: ({ namespace }) => [
     'See what the Releases named above wait for:',
-    `kubectl convoy release get -n ${namespace}`,
+    `kubectl convoy cluster waves -n ${namespace}`,
     goesOn,
   ],
   WaitingForSync: ({ namespace, name }) => [
     'A new render is there. It is applied when a sync is requested (syncPolicy.mode: Manual):',
     `kubectl convoy release sync ${name} -n ${namespace} --wait`,
   ],
-  WaitingForHook: ({ namespace }) => ['See how far the hook is:', `kubectl -n ${namespace} get jobs`, goesOn],
+  WaitingForHook: ({ hooks }) => ['See how far the hook is:', ...jobCommands(hooks, 'Running'), goesOn],
   ClusterWaveFailed: ({ namespace }) => [
     'Mend the Releases named above; this one goes on when they pass.',
-    `kubectl convoy release get -n ${namespace}`,
+    `kubectl convoy cluster waves -n ${namespace}`,
   ],
   WaveFailed: (release) => [
     'Find out why the objects named above are not healthy; the wave opens when they are:',
@@ -72,13 +89,20 @@ const REMEDIES: Readonly<Record<ReadyReason, Remedy>> = {
   ],
   DryRunFailed: () => ['Nothing was changed. Mend what the API server refuses in the source.', ...ask],
   ApplyFailed: () => ['Mend the objects named above in the source. What can heal is tried again by itself.'],
-  HookFailed: ({ namespace }) => ['See why the Job failed:', `kubectl -n ${namespace} get jobs,pods`],
+  HookFailed: ({ hooks, namespace, name }) => [
+    'See why the Job failed:',
+    ...jobCommands(hooks, 'Failed'),
+    'Mend it. It runs again for a new render, or when a sync is requested:',
+    `kubectl convoy release sync ${name} -n ${namespace}`,
+  ],
   OwnershipConflict: () => [
     'Take the objects out of one of the two sources, or delete the other Release or the object that is there.',
     'It is tried again by itself.',
   ],
-  AccessDenied: () => [
-    'Grant the rights named above to the identity that the controller runs as, or take the objects out of the source.',
+  AccessDenied: ({ namespace, name }) => [
+    'Grant the rights named above to the user named there (spec.serviceAccountName, or the identity of the controller),',
+    'or take the objects out of the source. Rights that are given count at the next change or interval, or at once by:',
+    `kubectl convoy release sync ${name} -n ${namespace}`,
   ],
   Deleting: () => [
     'The Release goes by itself when what is named above is gone.',
@@ -96,7 +120,10 @@ const REMEDIES: Readonly<Record<ReadyReason, Remedy>> = {
     ...events(release),
   ],
   PruneFailed: () => ['What is left over is tried again by itself; see to what is named above.'],
-  Suspended: (release) => ['It goes on when spec.suspend is taken out:', ...edit(release)],
+  Suspended: ({ namespace, name }) => [
+    'It goes on when it is no longer suspended:',
+    `kubectl convoy release resume ${name} -n ${namespace}`,
+  ],
   Progressing: (release) => ['It is on its way. What its pods say:', ...why(release)],
   Degraded: (release) => ['What is wrong with the objects, and what their pods say:', ...why(release)],
   AssessmentUnknown: (release) => [

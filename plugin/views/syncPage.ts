@@ -6,6 +6,7 @@ import { type WaveState, waveStates } from '../waves/waveStates.ts';
 import type { Told } from './changeLines.ts';
 import { count, headline, type Page, paragraph } from './page.ts';
 import { readinessOf } from './readiness.ts';
+import { rolloutFields, rolloutLine } from './rolloutFields.ts';
 import { span } from './time.ts';
 import { waveLine } from './waveLines.ts';
 import { waveTable } from './waveTable.ts';
@@ -38,6 +39,7 @@ export function syncPage({ release, inventory, state, since }: SyncView, page: P
       ` ${PHASES[state.phase]}: ${progressText(waves)}, ${span(page.now.getTime() - since)}`,
     ),
     ...(state.phase === 'failed' ? [] : paragraph(page, waitsFor(release))),
+    ...(state.phase === 'queued' ? [] : rolloutFields(release, page)),
     ...(waves.length === 0 ? [] : waveTable(waves, page)),
   ];
 }
@@ -50,8 +52,15 @@ export function syncLines({ release, inventory, state, request }: SyncView, now:
     ...(state.phase === 'queued'
       ? []
       : wavesOf(release, inventory, now).map((wave) => [`wave ${wave.number}`, waveLine(wave)] as const)),
+    ...rolloutTold(release),
     ['release', waitsFor(release)],
   ]);
+}
+
+/** The rollout as a line for each change of it. */
+export function rolloutTold(release: Release): [string, string][] {
+  const line = rolloutLine(release);
+  return line === undefined ? [] : [['rollout', line]];
 }
 
 /** `35 objects in 3 waves, after 12s`. */

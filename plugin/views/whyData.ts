@@ -1,6 +1,6 @@
 import { nextStep } from '../why/nextSteps.ts';
 import type { WhyGate, WhyObject, WhyReport } from '../why/whyReport.ts';
-import { remediesOf } from './whyPage.ts';
+import { hooksOf, remediesOf } from './whyPage.ts';
 import { durationOf, observedData, timeOf } from './wavesData.ts';
 
 /** What `release why -o json` prints: the same as the page, whole and with exact times. */
@@ -8,6 +8,7 @@ export function whyData(report: WhyReport): Record<string, unknown> {
   const { release, readiness, waves, gate, objects } = report;
   const { name, namespace } = release.metadata;
   const { status, reason, message, since } = readiness;
+  const hooks = hooksOf(report);
   return {
     namespace,
     name,
@@ -17,6 +18,7 @@ export function whyData(report: WhyReport): Record<string, unknown> {
       total: waves.length,
     },
     ...(gate === undefined ? {} : { gate: gateData(gate) }),
+    ...(hooks.length === 0 ? {} : { hooks }),
     objects: objects.map(objectData),
     remedies: remediesOf(report),
   };

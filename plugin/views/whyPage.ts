@@ -1,13 +1,16 @@
 import { stripVTControlCharacters } from 'node:util';
 import { READY_REASONS, APPLIED_REASONS, HEALTHY_REASONS } from '../../api/conditions.ts';
 import { describe } from '../../api/object.ts';
+import type { HookStatus } from '../../api/release.ts';
 import type { PodGroup } from '../pods/podGroups.ts';
 import { podGroupText } from '../pods/podGroups.ts';
 import { nextStep } from '../why/nextSteps.ts';
 import type { WhyGate, WhyObject, WhyReport } from '../why/whyReport.ts';
+import { hookTable } from './hookTable.ts';
 import { count, field, headline, joinSections, type Page, paragraph, section } from './page.ts';
 import { printable } from './printable.ts';
 import { remedyFor, remedyForSilence } from './remedies.ts';
+import { rolloutFields } from './rolloutFields.ts';
 import { shortDigest } from './sourceText.ts';
 import { ageOf, limitText, span } from './time.ts';
 
@@ -20,7 +23,9 @@ export function whyPage(report: WhyReport, page: Page): string[] {
   const more = objects.length - SHOWN_OBJECTS;
   return joinSections([
     [...verdict(report, page), ...details(report, page)],
+    rolloutFields(report.release, page),
     gateFacts(report, page),
+    hookTable(hooksOf(report), page),
     objectsHeading(report),
     ...objects.slice(0, SHOWN_OBJECTS).map((object) => objectSection(object, page)),
     more > 0 ? [`and ${more} more: ${statusCommand(report)}`] : [],
@@ -33,11 +38,19 @@ function verdict({ release, readiness, gate }: WhyReport, page: Page): string[] 
   const { status, reason, since, tone } = readiness;
   const say = (what: string) => headline(page, `Release ${name} in ${namespace}`, ` ${what}`, tone);
   if (gate !== undefined) return say(gateText(gate));
+  if (status === 'True' && Object.hasOwn(NOT_AS_THE_SOURCE, reason))
+    return say(`${NOT_AS_THE_SOURCE[reason] ?? ''} (${reason}, for ${ageOf(since, page.now)})`);
   if (status === 'True')
     return say(`waits for nothing: it is ready (${reason}, for ${ageOf(since, page.now)})`);
   if (reason === '-') return say('is not known');
   return say(`is not ready: ${reason}, for ${ageOf(since, page.now)}${meaningOf(reason)}`);
 }
+
+/** Ready, and yet not with what its source holds. */
+const NOT_AS_THE_SOURCE: Readonly<Record<string, string>> = {
+  RolledBack: 'is rolled back: it runs the last healthy render, not what its source holds',
+  Pinned: 'is pinned: it runs a stored render, whatever its source holds',
+};
 
 function gateText({ verdict, wave, after, limitMs }: WhyGate): string {
   if (verdict.gate === 'hold') return `waits: wave ${wave} is applied when wave ${after} is healthy`;
@@ -57,6 +70,8 @@ function meaningOf(reason: string): string {
 
 /** What Ready says; where objects tell the same at length, they do. */
 function details({ readiness, gate, objects }: WhyReport, page: Page): string[] {
+  // The rollout says the same.
+  if (readiness.status === 'True' && readiness.reason === 'RolledBack') return [];
   return gate !== undefined && objects.length > 0 ? [] : paragraph(page, readiness.message);
 }
 
@@ -94,6 +109,14 @@ function thenText({ verdict, wave, after, onFailure }: WhyGate, lastHealthy: str
   if (verdict.gate === 'failed') return goesOn;
   const outcome = outcomes[onFailure.applied];
   return onFailure.applied === 'RolledBack' ? outcome : `${outcome}; ${goesOn} all the same`;
+}
+
+/** Reasons that a hook is behind. */
+const HOOKED: ReadonlySet<string> = new Set(['WaitingForHook', 'HookFailed']);
+
+/** Where it is a hook that a Release waits for, or has failed by: all of the sync; else none. */
+export function hooksOf({ readiness, release }: WhyReport): readonly HookStatus[] {
+  return HOOKED.has(readiness.reason) ? (release.status?.hooks ?? []) : [];
 }
 
 function objectsHeading({ objects, gate, waves }: WhyReport): string[] {
@@ -163,7 +186,10 @@ function whatToDo(report: WhyReport, page: Page): string[] {
 export function remediesOf({ readiness, release }: WhyReport): string[] {
   const { name, namespace = '' } = release.metadata;
   const { reason } = readiness;
-  const remedies = reason === '-' ? remedyForSilence() : remedyFor(reason, { name, namespace });
+  const remedies =
+    reason === '-'
+      ? remedyForSilence()
+      : remedyFor(reason, { name, namespace, hooks: release.status?.hooks });
   return remedies.filter((line) => !line.includes('release why'));
 }
 

@@ -56,6 +56,7 @@ export function waveStates(release: Release, entries: readonly InventoryEntry[],
     isAssessed: release.spec.healthAssessment !== undefined,
     statuses: new Map((release.status?.waves ?? []).map((wave) => [wave.number, wave])),
     stoppedBy: stopOf(release),
+    isRolledBack: isRolledBack(release),
     now: now.getTime(),
   };
   return waves.map((wave, index) => waveState(wave, waves[index - 1], context));
@@ -75,9 +76,13 @@ function withoutObjects(status: WaveStatus, index: number, all: readonly WaveSta
 }
 
 /** The render that stands applied, or is being applied. */
-export function currentRender({ status = {} }: Release): string | undefined {
-  const applied = status.conditions?.find(({ type }) => type === 'Applied');
-  return applied?.reason === 'RolledBack' ? status.lastHealthy?.renderRef : status.lastAttempted?.renderRef;
+export function currentRender(release: Release): string | undefined {
+  const { lastHealthy, lastAttempted } = release.status ?? {};
+  return (isRolledBack(release) ? lastHealthy : lastAttempted)?.renderRef;
+}
+
+function isRolledBack({ status = {} }: Release): boolean {
+  return status.conditions?.find(({ type }) => type === 'Applied')?.reason === 'RolledBack';
 }
 
 /** An object with its health for this render, as engine/waves looks at it. */
@@ -100,6 +105,8 @@ interface Context {
   isAssessed: boolean;
   statuses: ReadonlyMap<number, WaveStatus>;
   stoppedBy: string | undefined;
+  /** Applied in one step, without waves. */
+  isRolledBack: boolean;
   now: number;
 }
 
@@ -118,7 +125,8 @@ function waveState(wave: Wave, previous: Wave | undefined, context: Context): Wa
   const objects = entries.map((entry) => observedOf(entry, context.renderRef));
   const status = context.statuses.get(number);
   const health = context.isAssessed ? waveHealth(objects) : undefined;
-  const gate = context.isAssessed && previous !== undefined ? gateOf(entries.map(gatePart)) : undefined;
+  const hasGate = context.isAssessed && !context.isRolledBack && previous !== undefined;
+  const gate = hasGate ? gateOf(entries.map(gatePart)) : undefined;
   return {
     number,
     objects: entries.length,
@@ -150,6 +158,8 @@ function standingOf(
   context: Context,
 ): Standing {
   const { renderRef, statuses, stoppedBy, now } = context;
+  const standing: Standing = { phase: context.isAssessed && wave.health !== true ? 'applied' : 'done' };
+  if (context.isRolledBack) return standing;
   const before = previous === undefined ? undefined : statuses.get(previous.number);
   if (previous !== undefined && before === undefined) return { phase: 'behind' };
   const verdict = judgeGate(wave.gate, appliedWave(previous, before, renderRef), {
@@ -158,7 +168,7 @@ function standingOf(
   });
   if (verdict.gate !== 'open') return { phase: verdict.gate === 'failed' ? 'failed' : 'waits', verdict };
   if (wave.status === undefined) return { phase: 'due', reason: stoppedBy };
-  return { phase: context.isAssessed && wave.health !== true ? 'applied' : 'done' };
+  return standing;
 }
 
 function appliedWave(

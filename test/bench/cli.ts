@@ -78,7 +78,7 @@ function summarise(rounds: Round[]): void {
 /** Applied by a controller that has ended when the measuring begins. */
 async function applyRelease(plane: ControlPlane): Promise<string> {
   const namespace = await createNamespace(plane.api, 'bench');
-  const controller = await ControllerProcess.start(plane.kubeconfigPath);
+  const controller = await ControllerProcess.start(plane.kubeconfigPath, [], 'shipped');
   try {
     await createRelease(plane.api, {
       ...{ namespace, name: 'bench' },

@@ -45,7 +45,7 @@ export async function crdToFirstInstance(say: (line: string) => void): Promise<C
   const plane = await startControlPlane({ audit: true, kwok: false, say });
   try {
     await installCrds(join(plane.binDir, 'kubectl'), plane.kubeconfigPath);
-    const controller = await ControllerProcess.start(plane.kubeconfigPath);
+    const controller = await ControllerProcess.start(plane.kubeconfigPath, [], 'shipped');
     try {
       await applyKubePrometheus(plane);
     } finally {

@@ -20,7 +20,7 @@ export async function gapsBetweenWaves(say: (line: string) => void): Promise<num
   const plane = await startControlPlane({ audit: true, say });
   try {
     await installCrds(join(plane.binDir, 'kubectl'), plane.kubeconfigPath);
-    const controller = await ControllerProcess.start(plane.kubeconfigPath);
+    const controller = await ControllerProcess.start(plane.kubeconfigPath, [], 'shipped');
     try {
       const namespace = await createNamespace(plane.api, 'bench');
       for (let index = 0; index < RELEASES; index++) {

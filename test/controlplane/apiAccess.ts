@@ -109,7 +109,7 @@ export class ApiAccess {
    */
   async follow(
     collection: string,
-    seen: (object: ApiObject) => Promise<void>,
+    seen: (object: ApiObject) => Promise<void> | void,
     signal: AbortSignal,
   ): Promise<void> {
     try {

@@ -65,6 +65,8 @@ export function apiServer({ dir, binDir, etcdPort, apiServerPort, audit }: Layou
     'service-cluster-ip-range': '10.96.0.0/16',
     'authorization-mode': 'RBAC',
     'endpoint-reconciler-type': 'none',
+    // No kube-proxy runs here: Services of webhooks and APIServices are reached at their endpoints.
+    'enable-aggregator-routing': 'true',
     'allow-privileged': 'true',
     'shutdown-watch-termination-grace-period': '1s',
     ...(audit && {
@@ -89,6 +91,8 @@ export function controllerManager({ dir, binDir }: Layout): Command {
     'leader-elect': 'false',
     'kube-api-qps': '500',
     'kube-api-burst': '1000',
+    // Autoscalers are looked at so often: no event makes them due.
+    'horizontal-pod-autoscaler-sync-period': '1s',
   });
 }
 

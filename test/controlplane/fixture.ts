@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
+import { searchNamespace } from '../support/searchNamespace.ts';
 import { ApiAccess } from './apiAccess.ts';
 import { CertificateAuthority } from './certificates.ts';
 import { startControlPlane } from './controlPlane.ts';
@@ -56,13 +57,19 @@ export function useCluster(): Cluster {
   };
 }
 
-/** Gives each test a fresh namespace, whose name the returned function tells; it is deleted after the test. */
+/** Gives each test a fresh namespace, whose name the returned function tells; it is searched for the canary and deleted after the test. */
 export function useNamespace(cluster: { readonly api: ApiAccess }): () => string {
   let current: string | undefined;
   beforeEach(async () => (current = await createNamespace(cluster.api)));
   afterEach(async () => {
-    if (current !== undefined) await cluster.api.must('DELETE', `/api/v1/namespaces/${current}`);
+    if (current === undefined) return;
+    const namespace = current;
     current = undefined;
+    try {
+      await searchNamespace(cluster.api, namespace);
+    } finally {
+      await cluster.api.must('DELETE', `/api/v1/namespaces/${namespace}`);
+    }
   });
   return () => {
     if (current === undefined) throw new Error('the namespace is there while a test runs');

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { refuseCanary } from './canary.ts';
 
 const START_TIMEOUT_MS = 30_000;
 /** Log lines that an error message shows. */
@@ -102,9 +103,10 @@ export class ProgramProcess {
 
   async #end(signal: NodeJS.Signals): Promise<number | null> {
     if (!this.isRunning) return this.#child.exitCode;
-    const exited = once(this.#child, 'exit');
+    const exited = once(this.#child, 'close');
     this.#child.kill(signal);
     await exited;
+    refuseCanary(`the log of the ${this.#name}`, JSON.stringify(this.log));
     return this.#child.exitCode;
   }
 

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { packRender } from '../../controller/store/pack.ts';
-import type { PackedRender } from '../../controller/store/renderStore.ts';
+import { type PackedRender, packRender } from '../../api/packedRender.ts';
 
 /** A render whose text no compression makes smaller than about three quarters, with its text. */
 export function randomRender(bytes: number): PackedRender & { text: string } {

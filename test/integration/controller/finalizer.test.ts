@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FINALIZER } from '../../../api/annotations.ts';
-import { API_VERSION } from '../../../api/group.ts';
+import { API_VERSION, RESOURCES } from '../../../api/group.ts';
 import type { Release } from '../../../api/release.ts';
 import { releaseFinalizer } from '../../../controller/release/finalizer.ts';
 import { useCluster, useNamespace } from '../../controlplane/fixture.ts';
@@ -24,15 +24,17 @@ async function deletedRelease(): Promise<Release> {
 
 test('a Release that was let go already is no error: a watch may tell late', async () => {
   const seen = await deletedRelease();
-  await releaseFinalizer(client().client, seen);
+  await releaseFinalizer(client().client, RESOURCES.Release, seen);
   expect((await cluster.api.request('GET', `${releasesPath(namespace())}/${NAME}`)).status).toBe(404);
-  await releaseFinalizer(client().client, seen);
+  await releaseFinalizer(client().client, RESOURCES.Release, seen);
 });
 
 test('a Release made anew under the name keeps its finalizer', async () => {
   const seen = await deletedRelease();
-  await releaseFinalizer(client().client, seen);
+  await releaseFinalizer(client().client, RESOURCES.Release, seen);
   const anew = await deletedRelease();
-  await expect(releaseFinalizer(client().client, seen)).rejects.toMatchObject({ status: 409 });
-  await releaseFinalizer(client().client, anew);
+  await expect(releaseFinalizer(client().client, RESOURCES.Release, seen)).rejects.toMatchObject({
+    status: 409,
+  });
+  await releaseFinalizer(client().client, RESOURCES.Release, anew);
 });

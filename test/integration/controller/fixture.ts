@@ -54,6 +54,19 @@ export class Releases {
     return await this.patch({ spec: { source: { inline: text, configMap: null } } }, name);
   }
 
+  /** Has every object sent again, drift or not, and waits until that is done. */
+  async sync(id = 'again', name = NAME): Promise<Release> {
+    await this.patch(
+      { metadata: { annotations: { 'convoy.kumodo.io/sync': JSON.stringify({ id }) } } },
+      name,
+    );
+    return await this.until(
+      ({ status }) =>
+        status?.sync?.recent?.some((request) => request.id === id && request.result === 'Applied') === true,
+      name,
+    );
+  }
+
   /** Waits until Ready has this reason for the current generation. */
   async ready(reason: string, name = NAME, timeoutMs?: number): Promise<Release> {
     return await waitForReady(this.cluster.api, { namespace: this.namespace, name }, reason, timeoutMs);
@@ -129,10 +142,13 @@ export class Releases {
   }
 }
 
-/** Call it at the top of a test file. */
-export function useReleases(): Releases {
+/**
+ * Call it at the top of a test file.
+ * @param args further flags of the controller
+ */
+export function useReleases(args: readonly string[] = []): Releases {
   const cluster = useCluster();
-  const controller = useController(cluster);
+  const controller = useController(cluster, args);
   return new Releases(cluster, useNamespace(cluster), controller);
 }
 

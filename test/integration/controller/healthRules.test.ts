@@ -3,7 +3,9 @@ import { API_VERSION } from '../../../api/group.ts';
 import type { GlobalHealthRuleSet, HealthRule } from '../../../api/healthRules.ts';
 import type { Release, ReleaseSpec } from '../../../api/release.ts';
 import { conditionOf } from '../../../controller/release/conditions.ts';
+import { isTrue } from '../../controlplane/conditions.ts';
 import { isByConvoy } from '../../support/auditOrder.ts';
+import { ANY_SCHEMA, crdOf } from '../../support/crd.ts';
 import { readyMessage } from '../../support/releases.ts';
 import { configMapIn, sourceOf } from '../../support/wavedObjects.ts';
 import { condition, useAuditedReleases } from './fixture.ts';
@@ -16,33 +18,12 @@ const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const TARGET = { group: GROUP, kind: 'Ship' };
 
 /** A kind whose status follows no convention, and that no controller looks after. */
-const SHIP_CRD = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `ships.${GROUP}` },
-  spec: {
-    group: GROUP,
-    names: { kind: 'Ship', plural: 'ships' },
-    scope: 'Namespaced',
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      },
-    ],
-  },
-};
+const SHIP_CRD = crdOf({ group: GROUP, kind: 'Ship', schema: ANY_SCHEMA, hasStatus: true });
 
 beforeAll(async () => {
   const { api } = releases.cluster;
   await api.must('POST', CRDS, SHIP_CRD);
-  await api.waitForNamed(CRDS, SHIP_CRD.metadata.name, (crd) => {
-    const { conditions = [] } = (crd['status'] ?? {}) as { conditions?: { type: string; status: string }[] };
-    return conditions.some(({ type, status }) => type === 'Established' && status === 'True');
-  });
+  await api.waitForNamed(CRDS, SHIP_CRD.metadata.name, (crd) => isTrue(crd, 'Established'));
 });
 
 const ship = (name = 'ark') => ({

@@ -263,3 +263,36 @@ test('an object whose labels somebody took off goes with its Release: Convoy has
   await deleteRelease();
   expect(await releases.find('configmaps/web')).toBeUndefined();
 });
+
+describe('a Release that is deleted after somebody has deleted its inventory while it was suspended', () => {
+  test('takes what it had applied all the same, and nothing that it has left or that is not its own', async () => {
+    await releases.create({ source: { inline: documents(configMapYaml('web'), configMapYaml('left')) } });
+    await releases.ready('Applied');
+    // Without prune it stays where it is, and still has the labels.
+    await releases.inline(documents(configMapYaml('web'), configMapYaml('other')));
+    await releases.ready('Applied');
+    await suspend();
+    await cluster.api.must('DELETE', `/api/v1/namespaces/${releases.namespace}/configmaps/other`);
+    await releases.createConfigMap('other', { data: { by: 'hand' } });
+    await removeWithoutFinalizer(`${inventoriesPath()}/${await shardOf()}`);
+    await deleteRelease();
+    expect(await releases.find('configmaps/web')).toBeUndefined();
+    expect(await releases.find('configmaps/left')).toBeDefined();
+    expect((await releases.find('configmaps/other'))?.['data']).toEqual({ by: 'hand' });
+    expect(await releases.inventory()).toEqual([]);
+  });
+
+  test('says how to find what is left where the render is lost as well', async () => {
+    await releases.create({ source: { inline: configMapYaml('web') } });
+    await releases.ready('Applied');
+    await suspend();
+    await removeWithoutFinalizer(`${inventoriesPath()}/${await shardOf()}`);
+    const secrets = `/api/v1/namespaces/${releases.namespace}/secrets`;
+    const list = await cluster.api.must('GET', secrets);
+    for (const { metadata } of list['items'] as ApiObject[])
+      await removeWithoutFinalizer(`${secrets}/${metadata.name}`);
+    await deleteRelease();
+    await releases.event('Warning', 'LeftBehind', `convoy.kumodo.io/release=${NAME}`);
+    expect(await releases.find('configmaps/web')).toBeDefined();
+  });
+});

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createNamespace } from '../../controlplane/fixture.ts';
-import { configMapYaml, readyMessage } from '../../support/releases.ts';
+import { configMapYaml } from '../../support/releases.ts';
 import { documents, NAME, useReleases } from './fixture.ts';
 
 const releases = useReleases();
@@ -97,17 +97,6 @@ test('lists are unfolded, also typed ones whose items leave out their kind', asy
   expect(status?.inventory?.entries).toBe(2);
   expect(await releases.find('configmaps/a')).toBeDefined();
   expect(await releases.find('configmaps/b')).toBeDefined();
-});
-
-test('an object over 262,144 bytes is applied, and nothing of it stands in an annotation', async () => {
-  const data = { large: 'x'.repeat(400_000) };
-  await releases.create({ source: { inline: configMapYaml('large', data) } });
-  const release = await releases.ready('Applied');
-  const live = await releases.find('configmaps/large');
-  expect(live?.['data']).toEqual(data);
-  expect(live?.metadata['annotations']).toBeUndefined();
-  expect(release.metadata.annotations).toBeUndefined();
-  expect(readyMessage(release)).toBe('1 object in 1 wave applied');
 });
 
 test('a field that another manager owns and the render is silent about is left alone', async () => {

@@ -26,6 +26,12 @@ async function withoutOld(): Promise<void> {
   expect(await listed()).toEqual(['keep']);
 }
 
+/** Suspends the Release, so that what others do to its objects is not put right at once. */
+async function suspend(): Promise<void> {
+  await releases.patch({ spec: { suspend: true } });
+  await releases.ready('Suspended');
+}
+
 describe('an object that leaves the source', () => {
   test('stays and is forgotten by default', async () => {
     await releases.create({ source: { inline: documents(KEEP, OLD) } });
@@ -51,9 +57,7 @@ describe('an object that leaves the source', () => {
 
   test('is left where somebody else has made it anew', async () => {
     const old = await withOld();
-    // Else it would be put right at once.
-    await releases.patch({ spec: { suspend: true } });
-    await releases.ready('Suspended');
+    await suspend();
     await releases.cluster.api.must('DELETE', `/api/v1/namespaces/${releases.namespace}/configmaps/old`);
     await releases.createConfigMap('old', { data: { by: 'somebody else' } });
     await releases.patch({ spec: { suspend: false, source: { inline: KEEP } } });
@@ -67,8 +71,11 @@ describe('an object that leaves the source', () => {
 
   test('is left where its labels name another Release', async () => {
     await withOld();
+    await suspend();
     await releases.patchConfigMap('old', { metadata: { labels: { 'convoy.kumodo.io/release': 'other' } } });
-    await withoutOld();
+    await releases.patch({ spec: { suspend: false, source: { inline: KEEP } } });
+    await releases.ready('Applied');
+    expect(await listed()).toEqual(['keep']);
     expect(await releases.find('configmaps/old')).toBeDefined();
     await releases.event('Warning', 'LeftBehind', 'its labels name another Release');
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { CANARY } from '../../support/canary.ts';
 import { configMapYaml, readyMessage } from '../../support/releases.ts';
 import { documents, NAME, useReleases } from './fixture.ts';
 
@@ -97,7 +98,7 @@ describe('variables of ConfigMaps and Secrets', () => {
 });
 
 test('a value of a Secret is in no message, also where the API server quotes it', async () => {
-  await createSecret('secret', { password: 'Hunter_2!' });
+  await createSecret('secret', { password: `${CANARY}_!` });
   await releases.create({
     source: { inline: configMapYaml('${password}') },
     content: { variablesFrom: [{ kind: 'Secret', name: 'secret' }] },
@@ -108,6 +109,6 @@ test('a value of a Secret is in no message, also where the API server quotes it'
     'GET',
     `/apis/events.k8s.io/v1/namespaces/${releases.namespace}/events`,
   );
-  expect(JSON.stringify([release, events])).not.toContain('Hunter_2');
+  expect(JSON.stringify([release, events])).not.toContain(CANARY);
   expect(await releases.find(`configmaps/${NAME}`)).toBeUndefined();
 });

@@ -82,6 +82,25 @@ describe('apply', () => {
     });
   });
 
+  test.each([{ strict: true }, { strict: false }])(
+    'refuses a field that the schema does not have, with its path: $strict',
+    async ({ strict }) => {
+      const { client, resource } = admin();
+      const deployments = await resource('apps', 'Deployment');
+      const misspelt: [ApiResource, KubeObject, string][] = [
+        [deployments, deployment({ replicsa: 1 }), '.spec.replicsa'],
+        [boats, boat({ decs: 3 }), '.spec.decs'],
+      ];
+      for (const [type, object, path] of misspelt) {
+        for (const dryRun of [true, false]) {
+          const error = await errorOf(client.apply(type, object, { ...APPLY, strict, dryRun }));
+          expect(isTypedPatchError(error)).toBe(true);
+          expect(String(error)).toContain(`${path}: field not declared in schema`);
+        }
+      }
+    },
+  );
+
   test("conflicts over another manager's fields, and takes them by force", async () => {
     const { client, resource } = admin();
     const configMaps = await resource('', 'ConfigMap');

@@ -23,13 +23,14 @@ interface UserInfo {
 async function whoAmI(
   config: ConnectionConfig,
   impersonate?: Impersonation,
+  as?: Impersonation,
 ): Promise<() => Promise<UserInfo>> {
   const transport = connect(config, { ...USER_AGENT, ...(impersonate === undefined ? {} : { impersonate }) });
   onTestFinished(() => transport.close());
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
   const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
   return await Promise.resolve(async () => {
-    const review = await transport.request({ method: 'POST', path, body });
+    const review = await transport.request({ method: 'POST', path, body, as });
     return (review.body as { status: { userInfo: UserInfo } }).status.userInfo;
   });
 }
@@ -46,6 +47,19 @@ test('a user is impersonated with all groups and extras', async () => {
     groups: ['dev', 'ops', 'system:authenticated'],
     extra: { 'example.org/scopes': ['view', 'deploy'] },
   });
+});
+
+test('who a request is made as takes the place of whoever the configuration says, with nothing of that left', async () => {
+  const powerful = { user: 'jane', groups: ['system:masters'], extra: { 'example.org/scopes': ['deploy'] } };
+  const user = `system:serviceaccount:${namespace()}:deployer`;
+  const who = await (await whoAmI(admin().config, powerful, { user }))();
+  expect(who.username).toBe(user);
+  expect(who.groups.sort()).toEqual([
+    'system:authenticated',
+    'system:serviceaccounts',
+    `system:serviceaccounts:${namespace()}`,
+  ]);
+  expect(who.extra?.['example.org/scopes']).toBeUndefined();
 });
 
 test('a service account token is read anew when the API server refuses the old one', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { useControlPlane } from '../../controlplane/fixture.ts';
-import { FaultyProxy, mirror, valueOf } from './reflectorFixture.ts';
+import { mirror, useFaultyProxy, valueOf } from './reflectorFixture.ts';
 
 // A control plane of its own: its API server is ended here.
 const plane = useControlPlane({ kwok: false });
@@ -19,7 +19,7 @@ const MINE = { namespace: 'default', labelSelector: 'mine=yes' };
 
 describe('with a proxy in between', () => {
   test('that cuts each connection after some bytes, no change is missed and none is told twice', async () => {
-    const proxy = await FaultyProxy.start(plane().port, 30_000);
+    const proxy = await useFaultyProxy(plane().port, 30_000);
     const story = await mirror({ kubeconfigPath: plane().kubeconfigPath, server: proxy.url }, MINE);
     await create('cut', 'x'.repeat(2000));
     for (let n = 1; n <= 100; n += 1) await update('cut', n);
@@ -32,7 +32,7 @@ describe('with a proxy in between', () => {
   });
 
   test('that lets a connection freeze, the watch is given up and goes on elsewhere', async () => {
-    const proxy = await FaultyProxy.start(plane().port);
+    const proxy = await useFaultyProxy(plane().port);
     const target = { kubeconfigPath: plane().kubeconfigPath, server: proxy.url };
     const story = await mirror(target, MINE, { silenceMs: 1500 });
     await create('frozen');
@@ -70,7 +70,7 @@ describe('while the API server restarts', () => {
   });
 
   test('what happened unseen before a 410 is made up by a list', async () => {
-    const proxy = await FaultyProxy.start(plane().port);
+    const proxy = await useFaultyProxy(plane().port);
     const story = await mirror({ kubeconfigPath: plane().kubeconfigPath, server: proxy.url }, MINE);
     for (const name of ['same', 'changed', 'again', 'gone']) await create(name);
     await story.until('add gone');

@@ -1,4 +1,3 @@
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { KubeObject } from '../../../api/object.ts';
 import { KubeClient } from '../../../kube/client.ts';
@@ -6,6 +5,7 @@ import { connect as connectTo, loadConfig } from '../../../kube/config.ts';
 import { listWatchOf, type Scope } from '../../../kube/listWatch.ts';
 import { Reflector, type ReflectorFault, type ReflectorOptions } from '../../../kube/reflector.ts';
 import type { ApiResource } from '../../../kube/resource.ts';
+import { FaultyProxy } from '../../support/faultyProxy.ts';
 
 const CONFIG_MAPS: ApiResource = {
   group: '',
@@ -95,73 +95,9 @@ export function valueOf(object: KubeObject): string {
   return data?.['n'] ?? '';
 }
 
-/** A TCP proxy before an API server that spoils what goes through it. Ends with the test. */
-export class FaultyProxy {
-  readonly url: string;
-  /** Connections that were opened so far. */
-  opened = 0;
-  /** New connections are cut at once. */
-  refusing = false;
-  readonly #port: number;
-  readonly #cutAfterBytes: number;
-  readonly #sockets = new Set<Socket>();
-
-  private constructor(server: Server, port: number, cutAfterBytes: number) {
-    this.url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    this.#port = port;
-    this.#cutAfterBytes = cutAfterBytes;
-    server.on('connection', (near) => this.#join(near));
-  }
-
-  /** `port` is the API server's; each connection is cut once it has carried about `cutAfterBytes` to the client. */
-  static async start(port: number, cutAfterBytes = Infinity): Promise<FaultyProxy> {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const proxy = new FaultyProxy(server, port, cutAfterBytes);
-    onTestFinished(async () => {
-      proxy.cut();
-      await new Promise((resolve) => server.close(resolve));
-    });
-    return proxy;
-  }
-
-  /** Cuts all connections. */
-  cut(): void {
-    for (const socket of this.#sockets) socket.resetAndDestroy();
-  }
-
-  /** Nothing comes through the open connections any more, and nobody is told: the other side seems to be there. */
-  freeze(): void {
-    for (const socket of this.#sockets) {
-      socket.unpipe();
-      socket.pause();
-    }
-  }
-
-  #join(near: Socket): void {
-    const far = connect(this.#port, '127.0.0.1');
-    this.#pair(near, far);
-    this.#pair(far, near);
-    if (this.refusing) near.resetAndDestroy();
-    // Not always at the same place of an event.
-    const limit = this.#cutAfterBytes * (1 + (this.opened % 7) / 7);
-    this.opened += 1;
-    let carried = 0;
-    far.on('data', (chunk: Buffer) => {
-      carried += chunk.length;
-      if (carried > limit) near.resetAndDestroy();
-    });
-    near.pipe(far);
-    far.pipe(near);
-  }
-
-  #pair(one: Socket, other: Socket): void {
-    this.#sockets.add(one);
-    // A close follows each error, and is dealt with here.
-    one.on('error', () => undefined);
-    one.on('close', () => {
-      this.#sockets.delete(one);
-      other.destroy();
-    });
-  }
+/** A proxy before an API server that ends with the test. */
+export async function useFaultyProxy(port: number, cutAfterBytes?: number): Promise<FaultyProxy> {
+  const proxy = await FaultyProxy.start(port, cutAfterBytes);
+  onTestFinished(() => proxy.close());
+  return proxy;
 }

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ReleaseSpec } from '../../../api/release.ts';
 import type { Cluster } from '../../controlplane/fixture.ts';
 import { useCluster, useNamespace } from '../../controlplane/fixture.ts';
+import { CANARY } from '../../support/canary.ts';
 import { useController } from '../../support/controllerProcess.ts';
 import { configMapYaml } from '../../support/releases.ts';
 import { documents, NAME, Releases } from '../controller/fixture.ts';
@@ -15,7 +16,6 @@ const namespace = useNamespace(cluster);
 const releases = new Releases(cluster, namespace, useController(cluster));
 const convoy = useConvoy(cluster);
 
-const CANARY = 'k4n4r1-in-the-mine';
 const diff = (...args: string[]): Promise<Answer> =>
   convoy(['release', 'diff', NAME, '-n', namespace(), ...args]);
 

@@ -218,3 +218,37 @@ describe('kubectl convoy health check', () => {
     expect(stderr).toContain('there is nothing to check');
   });
 });
+
+describe('kubectl convoy lint', () => {
+  const release = (spec: string) =>
+    `apiVersion: core.convoy.kumodo.io/v1alpha1\nkind: Release\nmetadata: {name: shop}\nspec: ${spec}\n`;
+
+  it('ends with 0 for what admission takes, with 1 for what it refuses, without a cluster', async () => {
+    const good = { stdin: release('{source: {configMap: {name: shop}}}'), ...OFFLINE };
+    expect(await convoy(['lint', '-f', '-'], good)).toEqual({
+      ...{ code: 0, stderr: '' },
+      stdout: '1 object in 1 file: 0 errors, 0 warnings\n',
+    });
+    const bad = { stdin: release('{source: {configMap: {name: shop}}, historyLimit: 99}'), ...OFFLINE };
+    const { code, stdout, stderr } = await convoy(['lint', '-f', '-'], bad);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(stdout).toMatch(/^error: stdin.*Release shop: spec\.historyLimit: is 99: must be 50 or less\n/);
+    const json = await convoy(['lint', '-f', '-', '-o', 'json'], bad);
+    expect(JSON.parse(json.stdout)).toMatchObject({ objects: 1, findings: [{ severity: 'error' }] });
+  });
+
+  it('takes the examples of this repository', async () => {
+    const { code, stdout } = await convoy(
+      ['lint', '-f', 'manifests/examples/shop-release.yaml', '-f', 'manifests/examples/shop'],
+      OFFLINE,
+    );
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('0 errors') as string,
+    });
+  });
+
+  it('needs a file', async () => {
+    expect(await convoy(['lint'], OFFLINE)).toMatchObject({ code: 2, stdout: '' });
+  });
+});

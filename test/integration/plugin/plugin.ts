@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { buildPlugin } from '../../../plugin/build.ts';
 import type { Cluster } from '../../controlplane/fixture.ts';
+import { refuseCanary } from '../../support/canary.ts';
 
 export interface Answer {
   code: number;
@@ -32,6 +33,8 @@ export interface Running {
 export interface Convoy {
   (args: readonly string[], options?: RunOptions): Promise<Answer>;
   start(args: readonly string[], options?: Omit<RunOptions, 'stdin'>): Running;
+  /** With the plugin on the PATH. */
+  environment(): NodeJS.ProcessEnv;
 }
 
 /** Bundles the plugin and puts it on the PATH that the returned function runs kubectl with. */
@@ -51,11 +54,20 @@ export function useConvoy(cluster: Pick<Cluster, 'binDir' | 'kubeconfigPath'>): 
     return { ...process.env, PATH: path, KUBECONFIG: kubeconfig, ...env };
   };
   const convoy = (args: readonly string[], options: RunOptions = {}): Promise<Answer> =>
-    run(kubectl(), ['convoy', ...args], options.stdin ?? '', environment(options));
+    run(kubectl(), ['convoy', ...args], options.stdin ?? '', environment(options)).then((answer) =>
+      searched(args, answer),
+    );
   return Object.assign(convoy, {
     start: (args: readonly string[], options: RunOptions = {}) =>
       start(kubectl(), ['convoy', ...args], environment(options)),
+    environment: () => environment({}),
   });
+}
+
+/** No command tells a value of a Secret. */
+function searched(args: readonly string[], answer: Answer): Answer {
+  refuseCanary(`kubectl convoy ${args.join(' ')}`, answer.stdout + answer.stderr);
+  return answer;
 }
 
 function start(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Running {
@@ -69,7 +81,7 @@ function start(program: string, args: readonly string[], env: NodeJS.ProcessEnv)
     });
   const ended = once(child, 'close').then(([code]: unknown[]) => {
     heard.emit('more');
-    return { code: code === null ? -1 : Number(code), ...said };
+    return searched(args, { code: code === null ? -1 : Number(code), ...said });
   });
   return {
     ended,

@@ -59,8 +59,8 @@ test('a sync request that nobody could read is refused', async () => {
 });
 
 test('the controller is never refused, nor is a change of what is not reviewed', async () => {
-  const old = release({ ...FINE, serviceAccountName: 'deployer' });
-  expect((await admission.apply(old)).stderr).toContain('spec.serviceAccountName: not available yet');
+  const old = release({ ...FINE, content: { type: 'helm' } });
+  expect((await admission.apply(old)).stderr).toContain('spec.content.type: not available yet');
   expect((await admission.apply(old, [], asController)).code).toBe(0);
 
   const inNamespace = ['release', 'shop', '-n', admission.namespace];
@@ -68,12 +68,12 @@ test('the controller is never refused, nor is a change of what is not reviewed',
   expect((await admission.kubectl(['annotate', ...inNamespace, 'example.com/note=old'])).code).toBe(0);
   const patch = (spec: object) => ['patch', ...inNamespace, '--type=merge', '-p', JSON.stringify({ spec })];
   expect((await admission.kubectl(patch({ suspend: true }))).stderr).toContain(REFUSED);
-  expect((await admission.kubectl(patch({ serviceAccountName: null }))).code).toBe(0);
+  expect((await admission.kubectl(patch({ content: null }))).code).toBe(0);
 });
 
 test('a Release that is being deleted is let go, whatever it says', async () => {
   const held = release(
-    { ...FINE, serviceAccountName: 'deployer' },
+    { ...FINE, content: { type: 'helm' } },
     { finalizers: ['convoy.kumodo.io/finalizer'] },
   );
   await admission.apply(held, [], asController);

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  AVAILABLE_FIELDS,
-  UNAVAILABLE_FIELDS,
-  unsupportedAnnotations,
-  unsupportedFields,
-} from '../../../api/available.ts';
-import type { KubeObject } from '../../../api/object.ts';
+import { AVAILABLE_FIELDS, UNAVAILABLE_FIELDS, unsupportedFields } from '../../../api/available.ts';
 import { releaseSpec } from '../../../api/releaseSpec.ts';
 
 interface Schema {
@@ -30,11 +24,6 @@ function exists(path: string): boolean {
 }
 
 const INLINE = { inline: 'x' };
-const annotated = (annotations: Record<string, string>): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name: 'a', annotations },
-});
 
 describe('the table of what is available', () => {
   it('has every field of the Release’s spec', () => {
@@ -64,7 +53,7 @@ describe('unsupportedFields', () => {
       syncPolicy: {
         mode: 'Automatic',
         defaultStrategy: 'waitForHealthy',
-        waveStrategy: { wave: 0, strategy: 'waitForApplied' },
+        waveStrategy: { wave: 3, strategy: 'waitForHealthyWithTimeout', timeout: '5m' },
         prune: { orphaned: true },
         deletionPolicy: 'Delete',
       },
@@ -81,16 +70,7 @@ describe('unsupportedFields', () => {
     ['source.flux', { source: { flux: { kind: 'Bucket', name: 'a' } } }],
     ['content.type', { content: { type: 'helm' } }],
     ['content.helm', { content: { helm: {} } }],
-    ['clusterRef', { clusterRef: { name: 'a' } }],
-    ['serviceAccountName', { serviceAccountName: 'a' }],
     ['healthAssessment.report', { healthAssessment: { report: { port: 8080 } } }],
-    ['syncPolicy.mode', { syncPolicy: { mode: 'Manual' } }],
-    ['syncPolicy.waveStrategy.wave', { syncPolicy: { waveStrategy: { wave: 1 } } }],
-    ['syncPolicy.waveStrategy.strategy', { syncPolicy: { waveStrategy: { strategy: 'waitForHealthy' } } }],
-    ['syncPolicy.waveStrategy.timeout', { syncPolicy: { waveStrategy: { timeout: '1m' } } }],
-    ['lifecycleHooks.preSync', { lifecycleHooks: { preSync: [{ name: 'a', job: {} }] } }],
-    ['lifecycleHooks.postSync', { lifecycleHooks: { postSync: [{ name: 'a', job: {} }] } }],
-    ['lifecycleHooks.syncFailed', { lifecycleHooks: { syncFailed: [{ name: 'a', job: {} }] } }],
   ])('names %s', (path, spec) => {
     expect(unsupportedFields({ source: INLINE, ...spec })).toEqual([
       expect.stringMatching(
@@ -100,28 +80,6 @@ describe('unsupportedFields', () => {
   });
 
   it('names all of them', () => {
-    expect(
-      unsupportedFields({ source: INLINE, serviceAccountName: 'a', clusterRef: { name: 'a' } }),
-    ).toHaveLength(2);
-  });
-});
-
-describe('unsupportedAnnotations', () => {
-  it.each([['hook', 'preSync']])('names %s: %s', (name, value) => {
-    expect(unsupportedAnnotations(annotated({ [`convoy.kumodo.io/${name}`]: value }))).toEqual([
-      `annotation convoy.kumodo.io/${name}: ${value}: not available yet`,
-    ]);
-  });
-
-  it.each([
-    ['update-policy', 'Recreate'],
-    ['update-policy', 'Once'],
-    ['adoption-policy', 'Never'],
-    ['adoption-policy', 'Always'],
-    ['hook', 'sometimes'],
-    ['purge-order', '3'],
-    ['sync-wave', '3'],
-  ])('passes %s: %s, which asks for nothing or falls back to the default', (name, value) => {
-    expect(unsupportedAnnotations(annotated({ [`convoy.kumodo.io/${name}`]: value }))).toEqual([]);
+    expect(unsupportedFields({ source: INLINE, content: { type: 'helm', helm: {} } })).toHaveLength(2);
   });
 });

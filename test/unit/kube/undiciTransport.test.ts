@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ApiError, ConnectionError, isRetryable, ProtocolError } from '../../../kube/errors.ts';
+import { SilenceError } from '../../../kube/watchdog.ts';
 import { HttpServer, sendJson, status } from './httpServer.ts';
 import { errorOf, transportTo } from './transportFixture.ts';
 
@@ -167,6 +168,54 @@ describe('lost connections', () => {
     const error = await errorOf(transportTo(server.url).request({ ...GET, timeoutMs: 50 }));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' });
+  });
+
+  it('sends a request that gets no answer once more, on another connection', async () => {
+    const server = await HttpServer.start((_, response) => {
+      if (server.received.length > 1) sendJson(response, 200, { attempt: server.received.length });
+    });
+    const patch = { method: 'PATCH', path: '/x', body: { a: 1 } } as const;
+    const { body } = await transportTo(server.url, {}, { patienceMs: 50 }).request(patch);
+    expect(body).toEqual({ attempt: 2 });
+    expect(server.received.map((request) => request.body)).toEqual(['{"a":1}', '{"a":1}']);
+    expect(server.opened).toBe(2);
+  });
+
+  it('sends it over a connection made for it, since all that are idle may have died with the first', async () => {
+    const dead = new Set<unknown>();
+    let isDying = false;
+    const server = await HttpServer.start((_, response) => {
+      if (!isDying) dead.add(response.socket);
+      if (!isDying || !dead.has(response.socket)) sendJson(response, 200, {});
+    });
+    const transport = transportTo(server.url, {}, { connections: 3, patienceMs: 50 });
+    await Promise.all(Array.from({ length: 3 }, () => transport.request(GET)));
+    expect(dead.size).toBe(3);
+    isDying = true;
+    expect(await transport.request({ ...GET, timeoutMs: 1_000 })).toMatchObject({ status: 200 });
+    expect(server.opened).toBe(4);
+  });
+
+  it('trusts no connection of before once a stream was given up for its silence', async () => {
+    const server = await HttpServer.start((_, response) => {
+      if (server.received.length > 1) sendJson(response, 200, {});
+      else response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+    });
+    const transport = transportTo(server.url);
+    const silent = new AbortController();
+    await transport.stream({ ...GET, signal: silent.signal });
+    await transport.request(GET);
+    expect(server.opened).toBe(2);
+    silent.abort(new SilenceError('watch: nothing came for 28 s'));
+    await transport.request(GET);
+    expect(server.opened).toBe(3);
+  });
+
+  it('waits for the second answer as long as it may take', async () => {
+    const server = await HttpServer.start(() => undefined);
+    const error = await errorOf(transportTo(server.url, {}, { patienceMs: 50, timeoutMs: 100 }).request(GET));
+    expect(error).toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' });
+    expect(server.received).toHaveLength(2);
   });
 
   it('gives up on an answer that trickles in without end', async () => {

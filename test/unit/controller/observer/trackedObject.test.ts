@@ -262,3 +262,54 @@ test('what is seen while an apply is on its way wakes nobody: who sent it takes 
   expect(healthOf(object)).toMatchObject({ state: 'Degraded', since: 2000 });
   expect(object.seen(state({ version: 12, mark: 'new' }), 4000)).toBe('state');
 });
+
+describe('an object that was compared, and not applied', () => {
+  const found = (difference: string | undefined, at: Partial<State> = {}): TrackedObject => {
+    const object = new TrackedObject(IDENTITY);
+    object.seen(state({ version: 10, ...at }), 1000);
+    object.compared(state({ version: 10, ...at }), SENT, difference, 2000);
+    return object;
+  };
+
+  test('and is as it should be counts as applied', () => {
+    const object = found(undefined);
+    expect(object.isUnchanged('body-1')).toBe(true);
+    expect(healthOf(object)?.state).toBe('Healthy');
+    expect(object.seen(state({ version: 11, mark: 'theirs' }), 3000)).toBe('drift');
+    expect(object.isCompared('body-1')).toBe(false);
+  });
+
+  test('and differs is not compared again until something happens to it', () => {
+    const object = found('changed', { mark: 'theirs' });
+    expect(object.difference).toBe('changed');
+    expect(object.isUnchanged('body-1')).toBe(false);
+    expect(object.isCompared('body-1')).toBe(true);
+    expect(object.isCompared('body-2')).toBe(false);
+    expect(object.seen(state({ version: 11, mark: 'theirs' }), 3000)).toBe('message');
+    expect(object.isCompared('body-1')).toBe(false);
+  });
+
+  test('and differs no more by an apply', () => {
+    const object = found('changed', { mark: 'theirs' });
+    object.sending();
+    object.applied(state({ version: 12 }), SENT, 3000);
+    expect(object.difference).toBeUndefined();
+    expect(object.isUnchanged('body-1')).toBe(true);
+  });
+
+  test('and is not there is compared again when somebody makes it', () => {
+    const object = new TrackedObject(IDENTITY);
+    object.compared(undefined, SENT, 'it is not there', 2000);
+    expect(object.isCompared('body-1')).toBe(true);
+    expect(healthOf(object)?.state).toBe('Progressing');
+    expect(object.seen(state({ version: 11 }), 3000)).toBe('state');
+    expect(object.isCompared('body-1')).toBe(false);
+  });
+
+  test('while it changed is compared again', () => {
+    const object = new TrackedObject(IDENTITY);
+    object.seen(state({ version: 11, mark: 'theirs' }), 1000);
+    expect(object.compared(state({ version: 10 }), SENT, 'changed', 2000)).toBe('message');
+    expect(object.isCompared('body-1')).toBe(false);
+  });
+});

@@ -28,8 +28,8 @@ describe('a Release', () => {
       'spec.source.git: not available yet',
     ],
     [
-      { serviceAccountName: 'deployer' },
-      'spec.serviceAccountName: not available yet (applying as a ServiceAccount)',
+      { content: { type: 'kustomize' } },
+      'spec.content.type: not available yet (content other than plain YAML)',
     ],
   ])('that asks for what is not available is refused: %j', async (spec, message) => {
     const { problems } = await reviewOf(spec);
@@ -60,9 +60,9 @@ describe('an inline source', () => {
       'ConfigMap web in apps (wave 0) would be applied before its namespace Namespace apps (wave 1): give it sync-wave 1',
     ],
     [
-      'an annotation that is not available',
+      'a hook that is no Job',
       document('web', { 'convoy.kumodo.io/hook': 'preSync' }),
-      'ConfigMap web in apps: annotation convoy.kumodo.io/hook: preSync: not available yet',
+      'ConfigMap web in apps: annotation convoy.kumodo.io/hook: preSync: only a Job (batch/v1) can be a hook',
     ],
     [
       "Convoy's own record",

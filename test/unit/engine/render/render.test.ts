@@ -173,6 +173,9 @@ describe('the render as a whole', () => {
 
   test('an empty render is refused unless it is meant', () => {
     expect(refusal('# nothing\n')).toMatch(/^the source: there is no object in it, .*allow-empty: "true"/);
+    const hook =
+      'apiVersion: batch/v1\nkind: Job\nmetadata: {name: a, annotations: {convoy.kumodo.io/hook: preSync}}\n';
+    expect(refusal(hook)).toMatch(/^the source: there is nothing but hooks in it, .*allow-empty: "true"/);
     expect(rendered('# nothing\n', { ...OPTIONS, allowEmpty: true }).objects).toEqual([]);
   });
 

@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 const PARTS = [
@@ -5,6 +7,7 @@ const PARTS = [
   [Promise, 'withResolvers'],
   [JSON, 'rawJSON'],
   [JSON, 'isRawJSON'],
+  [zlib, 'zstdDecompress'],
 ] as const;
 const native = PARTS.map(([owner, name]) => Object.getOwnPropertyDescriptor(owner, name) ?? {});
 const nativeGroupBy = Map.groupBy.bind(Map);
@@ -48,5 +51,15 @@ describe('on an older Node', () => {
     const { canonicalJson } = await import('../../../../engine/render/canonical.ts');
     const { exactNumber } = await import('../../../../engine/render/number.ts');
     expect(canonicalJson({ a: [exactNumber('12345678901234567890')] })).toBe('{"a":[12345678901234567890]}');
+  });
+
+  it('what zstd has packed is read, up to the limit', async () => {
+    const text = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => `object ${index % 700}`));
+    const packed = zlib.zstdCompressSync(text);
+    const read = promisify(zlib.zstdDecompress);
+    expect((await read(packed, { maxOutputLength: text.length })).toString()).toBe(text);
+    await expect(read(packed, { maxOutputLength: text.length - 1 })).rejects.toThrow('larger than');
+    await expect(read(packed.subarray(0, 100), { maxOutputLength: text.length })).rejects.toThrow();
+    await expect(read(Buffer.from('no zstd'), { maxOutputLength: 100 })).rejects.toThrow();
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SYNC } from '../../../../api/annotations.ts';
 import type { Condition, Release, ReleaseStatus } from '../../../../api/release.ts';
 import { SyncFollower } from '../../../../plugin/sync/syncFollower.ts';
-import { before, condition, release } from '../release.ts';
+import { before, condition, digest, release } from '../release.ts';
 
 type Recent = NonNullable<NonNullable<ReleaseStatus['sync']>['recent']>[number];
 
@@ -118,5 +118,35 @@ describe('a sync that is followed', () => {
     const follower = new SyncFollower('mine', seen(MINE));
     follower.see(seen({ annotation: { id: 'theirs', supersedes: ['mine'] } }));
     expect(follower.id).toBe('theirs');
+  });
+});
+
+describe('a sync whose render is applied and not healthy', () => {
+  const applied = (letter: string, rollout?: 'Progressing' | 'Failed') => {
+    const shop = seen({ recent: [{ result: 'Applied' }], ready: condition('Ready', 'False', 'Progressing') });
+    const renderRef = digest(letter);
+    shop.status = {
+      ...shop.status,
+      lastAttempted: { renderRef, at: before(5) },
+      ...(rollout === undefined
+        ? {}
+        : { rollout: { state: rollout, renderRef, startedAt: before(5), message: 'too late' } }),
+    };
+    return shop;
+  };
+
+  it('has failed when its rollout has', () => {
+    const follower = new SyncFollower('mine', seen(MINE));
+    expect(follower.see(applied('a', 'Progressing'))).toEqual({ phase: 'running' });
+    expect(follower.see(applied('a', 'Failed'))).toEqual({ phase: 'failed', why: 'RolloutFailed: too late' });
+  });
+
+  it('is superseded by a new render', () => {
+    const follower = new SyncFollower('mine', seen(MINE));
+    expect(follower.see(applied('a'))).toEqual({ phase: 'running' });
+    expect(follower.see(applied('b'))).toEqual({
+      phase: 'failed',
+      why: `Superseded by a new render, ${digest('b')}, before all objects were healthy`,
+    });
   });
 });

@@ -134,7 +134,7 @@ describe('the page of a Release', () => {
       'Release podinfo in apps: not ready (Deleting, for 2m10s), being deleted since 60s',
     );
     expect(lines).toContain('Into        Cluster prod; namespace shop where none is given');
-    expect(lines).toContain('Sync        suspended');
+    expect(lines).toContain('Suspended   nothing is applied, put right or pruned');
   });
 
   it('takes a deletion that has only begun for no change of the spec', () => {

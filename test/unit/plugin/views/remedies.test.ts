@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { UNAVAILABLE_FIELDS } from '../../../../api/available.ts';
 import { REASONS, type ReasonDoc } from '../../../../api/conditions.ts';
 import { remedyFor } from '../../../../plugin/views/remedies.ts';
 
-const UNAVAILABLE_NOW = ['adoption-policy', 'update-policy', 'serviceAccountName'];
+const UNAVAILABLE_NOW = UNAVAILABLE_FIELDS.map(({ path }) => `spec.${path}`);
 const RELEASE = { namespace: 'apps', name: 'podinfo' };
 const reasons = Object.entries<ReasonDoc>({ ...REASONS.Applied, ...REASONS.Healthy, ...REASONS.Ready });
 
@@ -12,9 +13,7 @@ describe('what to do', () => {
   });
 
   it('names the Release in its commands', () => {
-    expect(remedyFor('Suspended', RELEASE)).toContain(
-      'kubectl -n apps edit releases.core.convoy.kumodo.io podinfo',
-    );
+    expect(remedyFor('Suspended', RELEASE)).toContain('kubectl convoy release resume podinfo -n apps');
   });
 
   it.each(reasons)('about %s is nothing that this version refuses', (reason) => {

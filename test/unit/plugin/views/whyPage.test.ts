@@ -126,7 +126,7 @@ describe('why a Release waits', () => {
       /is not ready: SourceFailed, for 2m10s \(the source +could not be fetched\).*What to do.*Mend the source/,
     ],
     ['WaitingForSync', 'False', /kubectl convoy release sync podinfo -n apps --wait/],
-    ['Suspended', 'False', /Suspended, for 2m10s.*spec\.suspend/],
+    ['Suspended', 'False', /Suspended, for 2m10s.*release resume podinfo/],
   ])('answers for %s too', (reason, status, expected) => {
     const page = why(release({ conditions: [condition('Ready', status, reason)] }), []);
     expect(page.join(' ').replace(/ $/, '')).toMatch(expected);
