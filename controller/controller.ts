@@ -39,6 +39,9 @@ const NEWS_DELAY_MS: Readonly<Record<News | 'fight', number>> = {
   fight: 1_000,
 };
 
+/** The share of a place in the queue that a Release takes whose render is small: when hundreds become due at once, all begin. */
+const LIGHT_WEIGHT = 1 / 32;
+
 export interface ControllerOptions {
   allowLoopbackClusters: boolean;
   /** What Releases that name no ServiceAccount act as; undefined: as Convoy itself. */
@@ -60,6 +63,8 @@ export class Controller {
   /** By UID, those that are gone and may have left an inventory behind. */
   readonly #gone = new Map<string, InventoryOwner>();
   readonly #latest = new LatestReleases();
+  /** Releases whose render was small when last seen. */
+  readonly #light = new Set<string>();
   /** Ends the reconcile that is at work on a Release. */
   readonly #running = new Map<string, AbortController>();
 
@@ -140,7 +145,8 @@ export class Controller {
       this.#clusters.run(signal),
     ];
     const lookingBack = this.#findAbandoned(signal);
-    await this.#queue.run((key) => this.#reconcile(key, signal), { concurrency, signal });
+    const weightOf = (key: string): number => (this.#light.has(key) ? LIGHT_WEIGHT : 1);
+    await this.#queue.run((key) => this.#reconcile(key, signal), { concurrency, weightOf, signal });
     await this.#queue.shutDown();
     this.#services.wakeups.stop();
     this.#services.hookJobs.stop();
@@ -234,7 +240,10 @@ export class Controller {
   async #reconcile(key: string, signal: AbortSignal): Promise<void> {
     await this.#cleanUp(key);
     const release = this.#latest.of(key, this.#releases.get(key));
-    if (release === undefined) return;
+    if (release === undefined) {
+      this.#light.delete(key);
+      return;
+    }
     const { reconciles } = this.#services.metrics;
     const superseded = new AbortController();
     this.#running.set(key, superseded);
@@ -242,6 +251,8 @@ export class Controller {
     try {
       const next = await reconcile(this.#services, this.#clusters, release, run);
       reconciles.inc({ result: next.retry ? 'failed' : 'done' });
+      if (next.isLight === true) this.#light.add(key);
+      else if (next.isLight === false) this.#light.delete(key);
       if (next.release !== undefined) this.#latest.written(key, next.release);
       this.#schedule(key, next);
     } catch (error) {

@@ -36,7 +36,7 @@ export const USAGE = `convoy-controller: keeps Releases applied
   --kubeconfig FILE    kubeconfig of the cluster; without it KUBECONFIG, else the cluster that this runs in
   --context NAME       context of the kubeconfig; without it its current one
   --listen HOST:PORT   address of /healthz, /readyz, /metrics and /sync (default 0.0.0.0:8080)
-  --concurrency N      Releases reconciled at once (default 8)
+  --concurrency N      Releases reconciled at once (default 8); small ones count 1/32 each
   --render-store STORE where renders are kept to go back to: secrets, none or oci://HOST/REPOSITORY (default secrets)
   --render-store-credentials FILE
                        docker configuration file for oci://… (default $DOCKER_CONFIG/config.json or ~/.docker/config.json)

@@ -7,6 +7,10 @@ class Fifo {
     return this.#items.length - this.#head;
   }
 
+  get first(): string | undefined {
+    return this.#items[this.#head];
+  }
+
   push(item: string): void {
     this.#items.push(item);
   }
@@ -40,6 +44,12 @@ export class FairQueue {
 
   get length(): number {
     return this.#length;
+  }
+
+  /** The key that `shift` would take. */
+  get first(): string | undefined {
+    const group = this.#turns.first;
+    return group === undefined ? undefined : this.#groups.get(group)?.first;
   }
 
   push(key: string): void {

@@ -34,10 +34,28 @@ export interface WorkQueueOptions {
 export type Handler = (key: string, signal: AbortSignal) => void | Promise<void>;
 
 export interface RunOptions {
-  /** How many keys are worked on at once. */
+  /** How many keys are worked on at once, each taken as one whole place. */
   concurrency: number;
+  /**
+   * The share of a place that a key takes, above 0 and up to 1: so many more keys of little work are worked on at once.
+   * By default all take a whole one.
+   */
+  weightOf?: (key: string) => number;
   /** Aborted: no further key is taken, and `run` ends when the handlers at work have ended. */
   signal: AbortSignal;
+}
+
+/** One call of `run`. */
+interface Run extends RunOptions {
+  handler: Handler;
+  weightOf: (key: string) => number;
+  /** The sum of the weights of the keys at work. */
+  taken: number;
+  /** Keys at work, and the turn after each. */
+  atWork: number;
+  /** Keys are being taken, one in each turn of the event loop. */
+  taking: boolean;
+  ended: PromiseWithResolvers<undefined>;
 }
 
 const DEFAULT_BACKOFF: BackoffLimits = { baseMs: 5, maxMs: 300_000 };
@@ -59,9 +77,8 @@ export class WorkQueue {
   readonly #dirty = new Map<string, number>();
   readonly #processing = new Set<string>();
   readonly #retries = new Map<string, number>();
-  readonly #idleWorkers: ((key: string | undefined) => void)[] = [];
   readonly #drained = Promise.withResolvers<undefined>();
-  #workers = 0;
+  #run: Run | undefined;
   #shuttingDown = false;
   #handlerErrors = 0;
 
@@ -123,18 +140,22 @@ export class WorkQueue {
    * Works on keys until `shutDown` has drained the queue or `signal` aborts. A key whose handler succeeds is forgotten,
    * unless the handler itself rate limited it. Throws when the queue is run already.
    */
-  async run(handler: Handler, { concurrency, signal }: RunOptions): Promise<void> {
+  async run(handler: Handler, { concurrency, weightOf = () => 1, signal }: RunOptions): Promise<void> {
     if (!Number.isInteger(concurrency) || concurrency < 1)
       throw new RangeError('concurrency must be 1 or more');
-    if (this.#workers > 0) throw new Error('the work queue is run already');
-    const wakeAll = (): void => this.#wakeIdle();
-    signal.addEventListener('abort', wakeAll);
-    this.#workers = concurrency;
+    if (this.#run !== undefined) throw new Error('the work queue is run already');
+    const ended = Promise.withResolvers<undefined>();
+    const run: Run = { handler, concurrency, weightOf, signal, taken: 0, atWork: 0, taking: false, ended };
+    const settle = (): void => this.#settle();
+    signal.addEventListener('abort', settle);
+    this.#run = run;
     try {
-      await Promise.all(Array.from({ length: concurrency }, () => this.#work(handler, signal)));
+      void this.#take(run);
+      this.#settle();
+      await ended.promise;
     } finally {
-      signal.removeEventListener('abort', wakeAll);
-      this.#workers = 0;
+      signal.removeEventListener('abort', settle);
+      this.#run = undefined;
       this.#settle();
     }
   }
@@ -150,12 +171,39 @@ export class WorkQueue {
     return this.#drained.promise;
   }
 
-  async #work(handler: Handler, signal: AbortSignal): Promise<void> {
-    for (let key = await this.#take(signal); key !== undefined; key = await this.#take(signal)) {
-      await this.#process(key, handler, signal);
-      // Handlers that never wait would hold timers and sockets of the whole process until the queue is empty.
+  /**
+   * Takes keys for as long as there is room, each in a turn of the event loop of its own: many at once, or handlers that
+   * never wait, would hold timers and sockets of the whole process until all are begun.
+   */
+  async #take(run: Run): Promise<void> {
+    if (run.taking) return;
+    run.taking = true;
+    for (let weight = this.#roomForNext(run); weight !== undefined; weight = this.#roomForNext(run)) {
+      void this.#work(run, weight);
       await nextTurn();
     }
+    run.taking = false;
+  }
+
+  /** The weight of the key whose turn it is, where it may begin now. */
+  #roomForNext(run: Run): number | undefined {
+    const key = this.#ready.first;
+    if (key === undefined || run.signal.aborted) return undefined;
+    const weight = run.weightOf(key);
+    return run.taken + weight <= run.concurrency ? weight : undefined;
+  }
+
+  async #work(run: Run, weight: number): Promise<void> {
+    const key = this.#next();
+    if (key === undefined) return;
+    run.atWork += 1;
+    run.taken += weight;
+    await this.#process(key, run.handler, run.signal);
+    run.taken -= weight;
+    await nextTurn();
+    run.atWork -= 1;
+    void this.#take(run);
+    this.#settle();
   }
 
   async #process(key: string, handler: Handler, signal: AbortSignal): Promise<void> {
@@ -177,8 +225,7 @@ export class WorkQueue {
   #enqueue(key: string): void {
     this.#ready.push(key);
     this.#hooks.depth?.(this.depth);
-    const worker = this.#idleWorkers.shift();
-    if (worker) worker(this.#next());
+    if (this.#run !== undefined) void this.#take(this.#run);
   }
 
   /** The next key in turn, now being worked on; undefined when there is none. */
@@ -193,21 +240,10 @@ export class WorkQueue {
     return key;
   }
 
-  #take(signal: AbortSignal): string | undefined | Promise<string | undefined> {
-    if (signal.aborted) return undefined;
-    const key = this.#next();
-    if (key !== undefined || this.#isFinished()) return key;
-    return new Promise((resolve) => this.#idleWorkers.push(resolve));
-  }
-
   #done(key: string): void {
     this.#processing.delete(key);
     if (this.#dirty.has(key)) this.#enqueue(key);
     this.#settle();
-  }
-
-  #wakeIdle(): void {
-    for (const worker of this.#idleWorkers.splice(0)) worker(undefined);
   }
 
   /** Nothing is left and nothing can come. */
@@ -215,9 +251,11 @@ export class WorkQueue {
     return this.#shuttingDown && this.depth === 0 && this.#processing.size === 0;
   }
 
-  /** Ends what waits for the end: idle workers, and the promise of `shutDown`. */
+  /** Ends what waits for the end: `run` when its last handler has ended, and the promise of `shutDown`. */
   #settle(): void {
-    if (this.#isFinished()) this.#wakeIdle();
-    if (this.#isFinished() || (this.#shuttingDown && this.#workers === 0)) this.#drained.resolve(undefined);
+    const run = this.#run;
+    const isOver = this.#isFinished() || run?.signal.aborted === true;
+    if (run !== undefined && isOver && run.atWork === 0) run.ended.resolve(undefined);
+    if (this.#isFinished() || (this.#shuttingDown && run === undefined)) this.#drained.resolve(undefined);
   }
 }

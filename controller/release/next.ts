@@ -8,6 +8,8 @@ export interface Next {
   afterMs?: number;
   /** At the latest whatever becomes of a retry, milliseconds. */
   lookInMs?: number;
+  /** Its render is small, so that many like it can be worked on at once; undefined: not known in this reconcile. */
+  isLight?: boolean;
   /** As it was read or last written: a watch may still tell of the time before. */
   release?: Release;
 }

@@ -11,6 +11,7 @@ import { announce } from './announce.ts';
 import { holdFinalizer } from './finalizer.ts';
 import { collectRenders } from './keepRender.ts';
 import { Halt, haltOf } from './halt.ts';
+import { isLight } from '../render/rendered.ts';
 import type { Next } from './next.ts';
 import { planRender } from './planRender.ts';
 import type { Reconcile } from './reconcileRun.ts';
@@ -41,7 +42,7 @@ export async function reconcile(
 
   const redaction = new Redaction();
   const draft = new StatusDraft(read, services.now());
-  const unknown = { assessed: undefined, lookAt: undefined, writeAt: undefined };
+  const unknown = { isLight: undefined, assessed: undefined, lookAt: undefined, writeAt: undefined };
   const run: Reconcile = { services, release: read, draft, signal, redaction, drifted: 0, ...unknown };
   const next = await bringAbout(run, clusters).catch((error: unknown) => {
     signal.throwIfAborted();
@@ -55,7 +56,8 @@ export async function reconcile(
   if ((written ?? run.release) !== read) announce(services, read, run.draft.status);
   services.metrics.drifted(releaseKey(read), run.drifted);
   await collectRenders(run);
-  return { ...next, release: written ?? run.release };
+  const light = run.isLight === undefined ? {} : { isLight: run.isLight };
+  return { ...next, ...light, release: written ?? run.release };
 }
 
 async function bringAbout(run: Reconcile, clusters: Clusters): Promise<Next> {
@@ -72,6 +74,7 @@ async function bringAbout(run: Reconcile, clusters: Clusters): Promise<Next> {
   run.release = await holdFinalizer(services.home.client, RESOURCES.Release, run.release);
 
   const { rendered, revision } = await renderOf(run);
+  run.isLight = isLight(rendered);
   const { renderRef } = rendered;
   draft.attempting({ renderRef, revision });
   const plan = planRender(rendered, run.release.spec.syncPolicy?.defaultStrategy);

@@ -17,6 +17,8 @@ export interface Reconcile {
   signal: AbortSignal;
   /** Applied to all that is told of the Release. */
   redaction: Redaction;
+  /** Its render is small; undefined before it is known. */
+  isLight: boolean | undefined;
   /** What the apply has left of health. */
   assessed: RolloutHealth | undefined;
   /** Objects that differ from the render that stands applied, and are left so until a request (manual mode). */

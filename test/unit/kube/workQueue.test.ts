@@ -267,6 +267,50 @@ describe('a handler', () => {
   });
 });
 
+describe('a weight', () => {
+  const weightOf = (key: string): number => (key.startsWith('light') ? 1 / 2 : 1);
+
+  it('lets several keys share one place, and a heavier one wait until there is room', async () => {
+    const { queue } = manual();
+    const gate = new Gate();
+    for (const key of ['light-1', 'light-2', 'light-3', 'heavy', 'light-4']) queue.add(key);
+    const signal = new AbortController().signal;
+    const running = queue.run(gate.handler, { concurrency: 1, weightOf, signal });
+    await gate.until(2);
+    gate.open('light-1');
+    await gate.until(3);
+    gate.open('light-2');
+    gate.open('light-3');
+    await gate.until(4);
+    expect(gate.begun).toEqual(['light-1', 'light-2', 'light-3', 'heavy']);
+    gate.open('heavy');
+    await gate.until(5);
+    gate.open('light-4');
+    await queue.shutDown();
+    await running;
+    expect(gate.begun).toEqual(['light-1', 'light-2', 'light-3', 'heavy', 'light-4']);
+  });
+
+  it('lets no light key overtake a heavy one, which would wait for ever', async () => {
+    const { queue } = manual();
+    const gate = new Gate();
+    const signal = new AbortController().signal;
+    const running = queue.run(gate.handler, { concurrency: 1, weightOf, signal });
+    queue.add('light-1');
+    await gate.until(1);
+    queue.add('heavy');
+    queue.add('light-2');
+    gate.open('light-1');
+    await gate.until(2);
+    expect(gate.begun).toEqual(['light-1', 'heavy']);
+    gate.open('heavy');
+    await gate.until(3);
+    gate.open('light-2');
+    await queue.shutDown();
+    await running;
+  });
+});
+
 describe('groups', () => {
   const groupOf = (key: string): string => key.slice(0, key.indexOf('/'));
 
@@ -298,10 +342,10 @@ describe('groups', () => {
       taken.push(key);
       const next = again.shift();
       if (next !== undefined) queue.add(next);
+      if (taken.length === 5) void queue.shutDown();
     };
-    const running = queue.run(handler, { concurrency: 1, signal: new AbortController().signal });
-    await queue.shutDown().then(() => running);
-    expect(taken).toEqual(['one/0', 'two/0', 'three/0']);
+    await queue.run(handler, { concurrency: 1, signal: new AbortController().signal });
+    expect(taken).toEqual(['one/0', 'two/0', 'three/0', 'one/1', 'one/2']);
   });
 });
 
