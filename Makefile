@@ -11,7 +11,7 @@ INSTALLED := node_modules/.package-lock.json
 CHECKS := types lint format direction deadcode generated
 VITEST := node node_modules/vitest/vitest.mjs run
 
-.PHONY: help install demo test check $(CHECKS:%=check-%) build controlplane generate bench-apply bench-waves bench-cluster-waves bench-cli bench-steady bench-drift bench-large faults watch-cuts clean
+.PHONY: help install demo test check $(CHECKS:%=check-%) build controlplane generate bench-apply bench-waves bench-cluster-waves bench-cli bench-steady bench-drift bench-large faults leader-kills watch-cuts clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 21
@@ -65,6 +65,9 @@ bench-large: build controlplane ## 5,000 objects applied, pruned to 10 and delet
 
 faults: install controlplane ## the controller killed at 100 moments of applies, prunes and deletions, and what became of it
 	@node test/faults/killed.ts
+
+leader-kills: install controlplane ## the leading one of two controllers killed or frozen 50 times: how soon the other one acts, and that one acts at a time
+	@node test/faults/killedLeaders.ts
 
 watch-cuts: install controlplane ## connections to the API server cut, frozen and refused 100 times, and it restarted: how long each held things up
 	@node test/faults/cutWatches.ts
