@@ -29,6 +29,9 @@ const status = object('What is known of the cluster; written by the controller a
   latencyMilliseconds: optional(integer('How long that answer took.')),
 });
 
+/** A cluster that answers is asked again after this time: `lastContact` is never older while a controller runs. */
+export const CONTACT_EVERY_MS = 5 * 60_000;
+
 export type ClusterSpec = Static<typeof spec>;
 export type ClusterStatus = Static<typeof status>;
 export interface Cluster extends KubeObject {

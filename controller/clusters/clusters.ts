@@ -1,4 +1,4 @@
-import type { Cluster } from '../../api/cluster.ts';
+import { type Cluster, CONTACT_EVERY_MS } from '../../api/cluster.ts';
 import { RESOURCES } from '../../api/group.ts';
 import type { Release } from '../../api/release.ts';
 import { ConnectionError, isConflict, isNotFound } from '../../kube/errors.ts';
@@ -20,8 +20,6 @@ import { Users } from './users.ts';
 
 /** Waits between attempts to reach a cluster (ms): one that comes back is found soon. */
 const BACKOFF = { baseMs: 1_000, maxMs: 30_000 };
-/** A cluster that answers is asked again after this time (ms): lastContact is never older. */
-const CONTACT_EVERY_MS = 5 * 60_000;
 /** Clusters that are reached at once: one that does not answer holds a place for ten seconds. */
 const CONCURRENCY = 16;
 

@@ -47,7 +47,7 @@ async function wordsFor(before: readonly string[], word: string, io: Io): Promis
   if (verb === undefined) return offer(typed.length === 0 ? firstWords() : verbsOf(typed[0] ?? ''));
   const call = callOf(before);
   if (verb.positional === undefined || call.name !== undefined) return offer([]);
-  return offer(await namesFor(call, io));
+  return offer(await namesFor(verb, call, io));
 }
 
 function firstWords(): string[] {
@@ -108,13 +108,14 @@ function parsed(args: readonly string[]): Typed | undefined {
   }
 }
 
-async function namesFor({ flags = {} }: Typed, { env }: Io): Promise<string[]> {
+async function namesFor({ path }: Verb, { flags = {} }: Typed, { env }: Io): Promise<string[]> {
   try {
     const { withSession } = await import('../cluster/session.ts');
     const given = readFlags(flags);
     return await withSession({ ...given, requestTimeoutMs: PATIENCE_MS }, env, async (session) => {
       const { client, namespace } = session;
-      const { items } = await client.listAll(RESOURCES.Release, { namespace, metadataOnly: true });
+      const resource = path[0] === 'cluster' ? RESOURCES.Cluster : RESOURCES.Release;
+      const { items } = await client.listAll(resource, { namespace, metadataOnly: true });
       return items.map(({ metadata }) => metadata.name).sort();
     });
   } catch (error) {

@@ -24,7 +24,10 @@ export interface Verb {
 export const NOUNS: Readonly<Record<string, { aliases: readonly string[]; summary: string }>> = {
   release: { aliases: ['releases', 'rel'], summary: 'Look at Releases, sync, pin and suspend them' },
   waves: { aliases: ['wave'], summary: 'Look at waves, of Releases and of manifests' },
-  cluster: { aliases: ['clusters'], summary: 'Look at the Releases of a cluster' },
+  cluster: {
+    aliases: ['clusters', 'ccl'],
+    summary: 'Look at clusters, whether they are reached, and the Releases on them',
+  },
   health: { aliases: [], summary: 'Try health rules on objects' },
 };
 
@@ -192,6 +195,29 @@ export const VERBS: readonly Verb[] = [
       ['waves status podinfo -o json', 'With exact times, and the objects that are waited for'],
     ],
     load: async () => (await import('./wavesStatus.ts')).wavesStatus,
+  },
+  {
+    path: ['cluster', 'get'],
+    positional: '[NAME]',
+    summary: 'List Clusters and whether they answer',
+    flags: ['namespace', 'all-namespaces', 'selector', 'output', 'no-headers'],
+    examples: [
+      ['cluster get', 'Clusters of the current namespace'],
+      ['cluster get -A -o wide', 'Those of all namespaces, with when they answered last'],
+      ['cluster get prod -n apps -o yaml', 'One Cluster as it is'],
+    ],
+    load: async () => (await import('./clusterGet.ts')).clusterGet,
+  },
+  {
+    path: ['cluster', 'status'],
+    positional: '<NAME>',
+    summary: 'Show whether a Cluster answers, and which of its Releases are not ready',
+    flags: ['namespace', 'output'],
+    examples: [
+      ['cluster status prod -n apps', 'One page about the Cluster'],
+      ['cluster status prod -n apps -o wide', 'The same with all its Releases'],
+    ],
+    load: async () => (await import('./clusterStatus.ts')).clusterStatus,
   },
   {
     path: ['cluster', 'waves'],

@@ -51,6 +51,19 @@ export function paragraph(page: Page, text: string, indent = '  '): string[] {
   return printableLines(text).flatMap((line) => wrap(line, page.width, indent));
 }
 
+/** What a person can do, under a heading. Commands are left whole, so that they can be copied. */
+export function whatToDo(
+  page: Page,
+  ready: 'True' | 'False' | 'Unknown',
+  lines: readonly string[],
+): string[] {
+  return section(
+    page,
+    ready === 'True' ? 'To know' : 'What to do',
+    lines.flatMap((line) => (line.startsWith('kubectl ') ? [`${CONTINUED}${line}`] : paragraph(page, line))),
+  );
+}
+
 /** `1 object`, `12 objects`. */
 export function count(number: number, singular: string, plural = `${singular}s`): string {
   return `${number} ${number === 1 ? singular : plural}`;

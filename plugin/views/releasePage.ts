@@ -4,7 +4,7 @@ import type { InventoryView } from '../cluster/inventory.ts';
 import { currentRender, waveStates } from '../waves/waveStates.ts';
 import { hookTable } from './hookTable.ts';
 import { inventorySection } from './inventorySection.ts';
-import { field, joinSections, type Page, paragraph, section } from './page.ts';
+import { field, joinSections, type Page, paragraph, section, whatToDo } from './page.ts';
 import { conditionOf, readinessOf, toneOf } from './readiness.ts';
 import { remedyFor, remedyForSilence } from './remedies.ts';
 import { rolloutFields } from './rolloutFields.ts';
@@ -26,7 +26,7 @@ export function releasePage(release: Release, options: ReleasePageOptions): stri
   return joinSections([
     verdict(release, options),
     failure(release, options),
-    whatToDo(release, options),
+    toDo(release, options),
     facts(release, options),
     conditions(release, options),
     waves(release, options),
@@ -61,20 +61,14 @@ function failure(release: Release, page: Page): string[] {
   return section(page, `Failed at ${failed.stage}`, paragraph(page, failed.message));
 }
 
-/** Commands are left whole, so that they can be copied. */
-function whatToDo(release: Release, page: Page): string[] {
+function toDo(release: Release, page: Page): string[] {
   const { reason, status } = readinessOf(release);
   const { name, namespace = '' } = release.metadata;
   const lines =
     reason === '-'
       ? remedyForSilence()
       : remedyFor(reason, { name, namespace, hooks: release.status?.hooks });
-  const heading = status === 'True' ? 'To know' : 'What to do';
-  return section(
-    page,
-    heading,
-    lines.flatMap((line) => (line.startsWith('kubectl ') ? [`${INDENT}${line}`] : paragraph(page, line))),
-  );
+  return whatToDo(page, status, lines);
 }
 
 function facts(release: Release, page: Page): string[] {

@@ -1,30 +1,14 @@
 import type { Release } from '../../api/release.ts';
-import type { Paint } from '../cli/paint.ts';
 import { conditionOf, readinessOf, toneOf } from './readiness.ts';
 import { shortDigest } from './sourceText.ts';
-import { type Cell, type Column, table } from './table.ts';
+import { type Cell, type Column, type ListTableOptions, NAMESPACE, table } from './table.ts';
 import { ageOf } from './time.ts';
 
-export interface ReleaseTableOptions {
-  now: Date;
-  wide: boolean;
-  /** Whether they are of several namespaces. */
-  allNamespaces: boolean;
-  headers: boolean;
-  width: number;
-  paint: Paint;
-}
-
 /** The table of `release get`: the columns are those that `kubectl get releases` prints. */
-export function releaseTable(releases: readonly Release[], options: ReleaseTableOptions): string[] {
+export function releaseTable(releases: readonly Release[], options: ListTableOptions): string[] {
   const { wide, allNamespaces, now } = options;
   return table([...(allNamespaces ? [NAMESPACE] : []), ...columns(wide, now)], releases, options);
 }
-
-const NAMESPACE: Column<Release> = {
-  header: 'NAMESPACE',
-  cell: (release) => release.metadata.namespace ?? '',
-};
 
 function columns(wide: boolean, now: Date): Column<Release>[] {
   return [

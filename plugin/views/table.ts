@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../api/object.ts';
 import type { Paint, Tone } from '../cli/paint.ts';
 import { printable } from './printable.ts';
 import { cut, textWidth } from './width.ts';
@@ -23,6 +24,26 @@ export interface TableOptions {
   width?: number;
   indent?: string;
 }
+
+/** Options of the table of a verb `get`. */
+export interface ListTableOptions {
+  now: Date;
+  wide: boolean;
+  /** Whether the objects are of several namespaces. */
+  allNamespaces: boolean;
+  headers: boolean;
+  width: number;
+  paint: Paint;
+}
+
+/** The table of a verb `get`. */
+export type ListTable<T> = (items: readonly T[], options: ListTableOptions) => string[];
+
+/** The first column where objects are of several namespaces. */
+export const NAMESPACE: Column<KubeObject> = {
+  header: 'NAMESPACE',
+  cell: ({ metadata }) => metadata.namespace ?? '',
+};
 
 const GAP = 3;
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { plain } from '../../../../plugin/cli/paint.ts';
-import { releaseTable, type ReleaseTableOptions } from '../../../../plugin/views/releaseTable.ts';
+import { releaseTable } from '../../../../plugin/views/releaseTable.ts';
+import type { ListTableOptions } from '../../../../plugin/views/table.ts';
 import { condition, digest, NOW, release } from '../release.ts';
 
-const OPTIONS: ReleaseTableOptions = {
+const OPTIONS: ListTableOptions = {
   now: NOW,
   wide: false,
   allNamespaces: false,
