@@ -2,6 +2,7 @@ import { FINALIZER } from '../api/annotations.ts';
 import { RESOURCES } from '../api/group.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Release } from '../api/release.ts';
+import { holdsRelease, holdsTheRest, type Shard } from '../engine/shards/shard.ts';
 import { isConflict } from '../kube/errors.ts';
 import type { Fence } from '../kube/lease/term.ts';
 import { listWatchOf } from '../kube/listWatch.ts';
@@ -46,6 +47,8 @@ export interface ControllerOptions {
   allowLoopbackClusters: boolean;
   /** What Releases that name no ServiceAccount act as; undefined: as Convoy itself. */
   defaultServiceAccount: string | undefined;
+  /** Releases of other shards are none of its business. */
+  shard: Shard;
   fence: Fence;
 }
 
@@ -60,6 +63,9 @@ export class Controller {
   readonly #inventories: Reflector<KubeObject>;
   readonly #ruleSets: RuleSetStatuses;
   readonly #clusters: Clusters;
+  readonly #shard: Shard;
+  /** Releases that it looks after. */
+  #held = 0;
   /** By UID, those that are gone and may have left an inventory behind. */
   readonly #gone = new Map<string, InventoryOwner>();
   readonly #latest = new LatestReleases();
@@ -73,9 +79,10 @@ export class Controller {
       Services,
       'home' | 'transport' | 'renderer' | 'renders' | 'events' | 'metrics' | 'log' | 'now'
     >,
-    { allowLoopbackClusters, defaultServiceAccount, fence }: ControllerOptions,
+    { allowLoopbackClusters, defaultServiceAccount, shard, fence }: ControllerOptions,
   ) {
     const { log, metrics, home } = base;
+    this.#shard = shard;
     this.#queue = createQueue(log, metrics);
     const wake = (key: string): void => this.#queue.add(key);
     const fault = ({ during, error }: ReflectorFault): void => {
@@ -89,7 +96,9 @@ export class Controller {
       client: home.client,
       onFault: fault,
       onChange: wake,
-      onRuleSet: (name) => this.#ruleSets.add(name),
+      onRuleSet: (name) => {
+        if (holdsTheRest(shard)) this.#ruleSets.add(name);
+      },
     });
     this.#ruleSets = new RuleSetStatuses({
       client: home.client,
@@ -123,6 +132,7 @@ export class Controller {
     this.#clusters = new Clusters(this.#services, {
       allowLoopback: allowLoopbackClusters,
       defaultServiceAccount,
+      shard,
       fence,
       observe,
       wake,
@@ -144,7 +154,7 @@ export class Controller {
       this.#ruleSets.run(signal),
       this.#clusters.run(signal),
     ];
-    const lookingBack = this.#findAbandoned(signal);
+    const lookingBack = holdsTheRest(this.#shard) ? this.#findAbandoned(signal) : undefined;
     const weightOf = (key: string): number => (this.#light.has(key) ? LIGHT_WEIGHT : 1);
     await this.#queue.run((key) => this.#reconcile(key, signal), { concurrency, weightOf, signal });
     await this.#queue.shutDown();
@@ -158,32 +168,55 @@ export class Controller {
   }
 
   #enqueueChanges(): void {
-    const add = (release: Release): void => this.#queue.add(releaseKey(release));
-    const { rules, clusterWaves } = this.#services;
-    const count = (): void => this.#services.metrics.releases.set(this.#releases.list().length);
+    const holds = (release: Release): boolean => holdsRelease(this.#shard, release);
     this.#releases.addHandler({
       onAdd: (release) => {
-        count();
-        rules.learn(releaseKey(release), release);
-        clusterWaves.learn(releaseKey(release), release);
         this.#clusters.learn(releaseKey(release), release);
-        add(release);
+        if (holds(release)) this.#add(release);
       },
       onUpdate: (release, previous) => {
-        rules.learn(releaseKey(release), release);
-        clusterWaves.learn(releaseKey(release), release);
         this.#clusters.learn(releaseKey(release), release);
-        if (supersedes(release, previous)) this.#running.get(releaseKey(release))?.abort();
-        if (concerns(release, previous)) add(release);
+        // Of one name on another cluster: a Release that was deleted and created again, unseen in between.
+        if (holds(previous) && !holds(release)) this.#remove(previous);
+        else if (!holds(previous) && holds(release)) this.#add(release);
+        else if (holds(release)) this.#change(release, previous);
       },
       onDelete: (release) => {
-        count();
-        rules.forget(releaseKey(release));
-        clusterWaves.forget(releaseKey(release));
         this.#clusters.forget(releaseKey(release));
-        this.#forget({ ...named(release), uid: release.metadata.uid ?? '' });
+        if (holds(release)) this.#remove(release);
       },
     });
+  }
+
+  #add(release: Release): void {
+    this.#count(1);
+    this.#learn(release);
+    this.#queue.add(releaseKey(release));
+  }
+
+  #change(release: Release, previous: Release): void {
+    const key = releaseKey(release);
+    this.#learn(release);
+    if (supersedes(release, previous)) this.#running.get(key)?.abort();
+    if (concerns(release, previous)) this.#queue.add(key);
+  }
+
+  #remove(release: Release): void {
+    const key = releaseKey(release);
+    this.#count(-1);
+    this.#services.rules.forget(key);
+    this.#services.clusterWaves.forget(key);
+    this.#forget({ ...named(release), uid: release.metadata.uid ?? '' });
+  }
+
+  #learn(release: Release): void {
+    this.#services.rules.learn(releaseKey(release), release);
+    this.#services.clusterWaves.learn(releaseKey(release), release);
+  }
+
+  #count(change: number): void {
+    this.#held += change;
+    this.#services.metrics.releases.set(this.#held);
   }
 
   #objectNews(news: News | 'fight', object: TrackedObject): void {
@@ -198,6 +231,7 @@ export class Controller {
   #inventoryNews({ namespace, name, uid }: InventoryOwner): void {
     const release = this.#releases.get(`${namespace}/${name}`);
     if (release?.metadata.uid !== uid || release.metadata.deletionTimestamp !== undefined) return;
+    if (!holdsRelease(this.#shard, release)) return;
     this.#queue.add(releaseKey(release));
   }
 
@@ -240,7 +274,7 @@ export class Controller {
   async #reconcile(key: string, signal: AbortSignal): Promise<void> {
     await this.#cleanUp(key);
     const release = this.#latest.of(key, this.#releases.get(key));
-    if (release === undefined) {
+    if (release === undefined || !holdsRelease(this.#shard, release)) {
       this.#light.delete(key);
       return;
     }

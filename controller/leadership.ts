@@ -4,17 +4,22 @@ import type { KubeClient } from '../kube/client.ts';
 import { Election } from '../kube/lease/election.ts';
 import { LeaseClient } from '../kube/lease/leaseClient.ts';
 import { duringTerm, type Fence, type Term } from '../kube/lease/term.ts';
+import type { Shard } from '../engine/shards/shard.ts';
 import type { Controller } from './controller.ts';
 import type { ElectionOptions } from './electionOptions.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
-const LEASE = 'convoy-controller';
+/** Each shard has its own. */
+function leaseName({ index, count }: Shard): string {
+  return count === 1 ? 'convoy-controller' : `convoy-controller-${index}`;
+}
 
 interface LeadershipOptions {
   /** Over a connection of its own. */
   client: KubeClient;
   election: ElectionOptions | undefined;
+  shard: Shard;
   /** A new one for each term: what one has in memory is of no use after others have led. */
   createController: (fence: Fence) => Controller;
   concurrency: number;
@@ -29,18 +34,19 @@ export class Leadership {
   #controller: Controller | undefined;
 
   constructor(options: LeadershipOptions) {
-    const { client, election, log } = options;
+    const { client, election, shard, log } = options;
     this.#options = options;
     if (election === undefined) return;
     const { namespace, times } = election;
+    const name = leaseName(shard);
     const identity = `${hostname()}_${randomUUID()}`;
     this.#election = new Election({
-      lease: new LeaseClient(client, { namespace, name: LEASE }),
+      lease: new LeaseClient(client, { namespace, name }),
       identity,
       times,
       now: () => new Date(),
       onFault: (error) =>
-        log.warn({ lease: `${namespace}/${LEASE}`, err: error }, 'leader election: a request failed'),
+        log.warn({ lease: `${namespace}/${name}`, err: error }, 'leader election: a request failed'),
       onHolder: (holder) => log.info({ holder, own: holder === identity }, 'who leads has changed'),
     });
   }

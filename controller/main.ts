@@ -50,6 +50,7 @@ async function run(options: Options): Promise<void> {
   const leadership = new Leadership({
     client: new KubeClient(leaseTransport),
     election: options.election,
+    shard: options.shard,
     createController: (fence) => createController(transport, fence, shared),
     concurrency: options.concurrency,
     metrics,
@@ -60,7 +61,7 @@ async function run(options: Options): Promise<void> {
     registry: metrics.registry,
     sync: new SyncEndpoint({ client: new KubeClient(transport), log, now: () => new Date() }),
   });
-  log.info({ url }, 'started');
+  log.info({ url, ...(options.shard.count === 1 ? {} : { shard: options.shard }) }, 'started');
   await leadership.run(stop.signal);
   server.close();
   server.closeAllConnections();
@@ -97,6 +98,7 @@ function createController(unfenced: Transport, fence: Fence, shared: Shared): Co
     {
       allowLoopbackClusters: options.allowLoopbackClusters,
       defaultServiceAccount: options.defaultServiceAccount,
+      shard: options.shard,
       fence,
     },
   );

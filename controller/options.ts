@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { Shard } from '../engine/shards/shard.ts';
 import {
   ELECTION_FLAGS,
   ELECTION_USAGE,
@@ -6,6 +7,7 @@ import {
   type ElectionOptions,
   withBareFlag,
 } from './electionOptions.ts';
+import { SHARD_FLAGS, SHARD_USAGE, shardOf } from './shardOptions.ts';
 import { storeLocation, type StoreLocation } from './store/location.ts';
 import { UsageError } from './usage.ts';
 
@@ -20,6 +22,7 @@ export interface Options {
   renderStore: StoreLocation;
   /** Undefined: it acts without asking whether others do. */
   election: ElectionOptions | undefined;
+  shard: Shard;
   /** ServiceAccount that Releases act as which name none. */
   defaultServiceAccount: string | undefined;
   logLevel: string;
@@ -48,7 +51,7 @@ export const USAGE = `convoy-controller: keeps Releases applied
   --allow-loopback-clusters
                        let kubeconfigs of Clusters lead to loopback and link-local addresses: whoever may write
                        Secrets and Clusters reaches what listens on this machine then
-${ELECTION_USAGE}  --log-level LEVEL    ${LOG_LEVELS.join(', ')} (default info)
+${ELECTION_USAGE}${SHARD_USAGE}  --log-level LEVEL    ${LOG_LEVELS.join(', ')} (default info)
   --help               this text
 `;
 
@@ -88,6 +91,7 @@ export function parseOptions(args: string[]): Options | undefined {
     concurrency,
     renderStore,
     election: electionOf(values),
+    shard: shardOf(values),
     defaultServiceAccount,
     logLevel,
     allowLoopbackClusters: values['allow-loopback-clusters'] === true,
@@ -100,6 +104,7 @@ function parse(args: string[]) {
       args: withBareFlag(args),
       options: {
         ...ELECTION_FLAGS,
+        ...SHARD_FLAGS,
         kubeconfig: { type: 'string' },
         context: { type: 'string' },
         listen: { type: 'string' },

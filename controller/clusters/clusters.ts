@@ -2,6 +2,7 @@ import { type Cluster, CONTACT_EVERY_MS } from '../../api/cluster.ts';
 import { RESOURCES } from '../../api/group.ts';
 import type { Release } from '../../api/release.ts';
 import { ConnectionError, isConflict, isNotFound } from '../../kube/errors.ts';
+import { holdsCluster, type Shard } from '../../engine/shards/shard.ts';
 import { listWatchOf } from '../../kube/listWatch.ts';
 import { Reflector, type ReflectorFault } from '../../kube/reflector.ts';
 import { unlessAborted } from '../../kube/unlessAborted.ts';
@@ -33,14 +34,19 @@ export class Clusters {
   readonly #defaultServiceAccount: string | undefined;
   readonly #wakeRelease: (release: string) => void;
   readonly #clusters: Reflector<Cluster>;
+  readonly #shard: Shard;
   readonly #users = new Users();
   readonly #links = new Map<string, Link>();
   readonly #queue: WorkQueue;
 
-  constructor(home: Services, options: ConnectorOptions & { defaultServiceAccount: string | undefined }) {
+  constructor(
+    home: Services,
+    options: ConnectorOptions & { defaultServiceAccount: string | undefined; shard: Shard },
+  ) {
     this.#home = home;
     this.#defaultServiceAccount = options.defaultServiceAccount;
     this.#wakeRelease = options.wake;
+    this.#shard = options.shard;
     this.#connector = new Connector(home, options, (link, fault) => this.#faulty(link, fault));
     this.#queue = new WorkQueue({
       onHandlerError: (cluster, error) =>
@@ -69,7 +75,7 @@ export class Clusters {
     await Promise.all([...this.#links.values()].map((link) => link.close()));
   }
 
-  /** Takes in which Cluster a Release is on. @param release `namespace/name` */
+  /** Takes in which Cluster a Release is on, of other shards too: they may share a Secret. @param release `namespace/name` */
   learn(release: string, { metadata, spec }: Release): void {
     if (spec.clusterRef === undefined) return;
     const cluster = `${metadata.namespace ?? ''}/${spec.clusterRef.name}`;
@@ -127,6 +133,7 @@ export class Clusters {
 
   /** One look at one Cluster: what holds it, how it is reached, and what its status says. */
   async #lookAfter(key: string, signal: AbortSignal): Promise<void> {
+    if (!holdsCluster(this.#shard, key)) return;
     const cluster = this.#clusters.get(key);
     if (cluster === undefined) {
       await this.#drop(key);
