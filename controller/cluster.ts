@@ -10,4 +10,6 @@ export interface TargetCluster {
   /** Watches what is waited for: Convoy itself, whoever the Release acts as. Nothing of it is shown but that it is there. */
   watcher: KubeClient;
   discovery: Discovery;
+  /** All that is applied to it is in this namespace; undefined: there is no such limit. */
+  onlyNamespace?: string | undefined;
 }

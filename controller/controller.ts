@@ -97,7 +97,8 @@ export class Controller {
       onFault: fault,
       onChange: wake,
       onRuleSet: (name) => {
-        if (holdsTheRest(shard)) this.#ruleSets.add(name);
+        // They are of the whole cluster, and the business of whoever is there for that.
+        if (holdsTheRest(shard) && home.onlyNamespace === undefined) this.#ruleSets.add(name);
       },
     });
     this.#ruleSets = new RuleSetStatuses({

@@ -80,7 +80,7 @@ async function configOf({ kubeconfig, context }: Options): Promise<ConnectionCon
 function createController(unfenced: Transport, fence: Fence, shared: Shared): Controller {
   const { options, renderer, metrics, log } = shared;
   const transport = fence(unfenced);
-  const home = clusterOf(transport, log);
+  const home = clusterOf(transport, options.namespace, log);
   const events = new EventRecorder({
     client: home.client,
     reporter: {
@@ -104,11 +104,18 @@ function createController(unfenced: Transport, fence: Fence, shared: Shared): Co
   );
 }
 
-function clusterOf(transport: Transport, log: Log): TargetCluster {
+function clusterOf(transport: Transport, namespace: string | undefined, log: Log): TargetCluster {
   const client = new KubeClient(transport, {
+    namespace,
     onWarning: (warning, request) => log.debug({ request }, warning),
   });
-  return { name: 'local', client, watcher: client, discovery: new Discovery(transport) };
+  return {
+    name: 'local',
+    client,
+    watcher: client,
+    discovery: new Discovery(transport),
+    onlyNamespace: namespace,
+  };
 }
 
 try {

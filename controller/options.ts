@@ -14,6 +14,8 @@ import { UsageError } from './usage.ts';
 export interface Options {
   kubeconfig: string | undefined;
   context: string | undefined;
+  /** Releases of this namespace alone are kept, and objects in it alone are applied; undefined: all. */
+  namespace: string | undefined;
   /** `host:port` of `/healthz`, `/readyz`, `/metrics` and `/sync`. */
   listen: string;
   /** Releases that are reconciled at once. */
@@ -31,6 +33,8 @@ export interface Options {
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+/** A DNS label. */
+const NAMESPACE_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Of a ServiceAccount: a DNS subdomain. */
 const ACCOUNT_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
@@ -38,6 +42,8 @@ export const USAGE = `convoy-controller: keeps Releases applied
 
   --kubeconfig FILE    kubeconfig of the cluster; without it KUBECONFIG, else the cluster that this runs in
   --context NAME       context of the kubeconfig; without it its current one
+  --namespace NAME     keep the Releases of this namespace alone, whose objects have to be in it too: it asks for nothing of
+                       other namespaces; its Lease is there (default: all namespaces)
   --listen HOST:PORT   address of /healthz, /readyz, /metrics and /sync (default 0.0.0.0:8080)
   --concurrency N      Releases reconciled at once (default 8); small ones count 1/32 each
   --render-store STORE where renders are kept to go back to: secrets, none or oci://HOST/REPOSITORY (default secrets)
@@ -87,15 +93,26 @@ export function parseOptions(args: string[]): Options | undefined {
   return {
     kubeconfig: values.kubeconfig,
     context: values.context,
+    namespace: namespaceOf(values.namespace),
     listen,
     concurrency,
     renderStore,
-    election: electionOf(values),
+    election: electionOf({
+      ...(values.namespace === undefined ? {} : { 'leader-elect-namespace': values.namespace }),
+      ...values,
+    }),
     shard: shardOf(values),
     defaultServiceAccount,
     logLevel,
     allowLoopbackClusters: values['allow-loopback-clusters'] === true,
   };
+}
+
+/** @throws UsageError */
+function namespaceOf(name: string | undefined): string | undefined {
+  if (name !== undefined && !NAMESPACE_NAME.test(name))
+    throw new UsageError(`--namespace ${name}: it takes the name of a namespace, for example apps`);
+  return name;
 }
 
 function parse(args: string[]) {
@@ -107,6 +124,7 @@ function parse(args: string[]) {
         ...SHARD_FLAGS,
         kubeconfig: { type: 'string' },
         context: { type: 'string' },
+        namespace: { type: 'string' },
         listen: { type: 'string' },
         concurrency: { type: 'string' },
         'render-store': { type: 'string' },

@@ -115,6 +115,8 @@ export interface KubeClientOptions {
   onWarning?: (warning: string, request: string) => void;
   /** Who all requests are made as; absent: whoever the transport is. */
   as?: Impersonation;
+  /** Lists and watches of namespaced kinds are of this namespace, where they name none; absent: of all. */
+  namespace?: string | undefined;
 }
 
 const PATCH_TYPES: Readonly<Record<Patch['type'], string>> = {
@@ -204,7 +206,7 @@ export class KubeClient {
   ): Promise<ListResult<T>> {
     const request: ApiRequest = {
       method: 'GET',
-      path: resourcePath(resource, options.namespace),
+      path: this.#collectionPath(resource, options),
       query: {
         labelSelector: options.labelSelector,
         fieldSelector: options.fieldSelector,
@@ -243,7 +245,7 @@ export class KubeClient {
   ): AsyncGenerator<WatchEvent<T>, void, undefined> {
     const request: ApiRequest = {
       method: 'GET',
-      path: resourcePath(resource, options.namespace),
+      path: this.#collectionPath(resource, options),
       query: {
         watch: 'true',
         labelSelector: options.labelSelector,
@@ -310,6 +312,10 @@ export class KubeClient {
     });
     const body = response.body as KubeObject;
     return body.kind === 'Status' && body.apiVersion === 'v1' ? undefined : body;
+  }
+
+  #collectionPath(resource: ApiResource, { namespace = this.#options.namespace }: ListOptions): string {
+    return resourcePath(resource, resource.namespaced ? namespace : undefined);
   }
 
   async #nextPage<T extends KubeObject>(

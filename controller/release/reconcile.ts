@@ -15,6 +15,7 @@ import { isLight } from '../render/rendered.ts';
 import type { Next } from './next.ts';
 import { planRender } from './planRender.ts';
 import type { Reconcile } from './reconcileRun.ts';
+import { refuseOutside } from './refuseOutside.ts';
 import { refuseUnsupported } from './refuseUnsupported.ts';
 import { removeRelease } from './removeRelease.ts';
 import { renderOf } from './renderOf.ts';
@@ -78,6 +79,7 @@ async function bringAbout(run: Reconcile, clusters: Clusters): Promise<Next> {
   const { renderRef } = rendered;
   draft.attempting({ renderRef, revision });
   const plan = planRender(rendered, run.release.spec.syncPolicy?.defaultStrategy);
+  refuseOutside(services.target, plan);
   const active = authorise(draft.status, request, renderRef);
   if (request?.force === true) draft.restartWaves();
   warnOfRender(run, rendered, plan);

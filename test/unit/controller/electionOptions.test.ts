@@ -12,6 +12,8 @@ test.each([
   [['--leader-elect=true', '--concurrency', '2'], DEFAULT],
   [['--leader-elect=false'], undefined],
   [['--leader-elect-namespace', 'ops'], { ...DEFAULT, namespace: 'ops' }],
+  [['--namespace', 'apps'], { ...DEFAULT, namespace: 'apps' }],
+  [['--namespace', 'apps', '--leader-elect-namespace', 'ops'], { ...DEFAULT, namespace: 'ops' }],
   [
     [
       '--leader-elect-lease-duration=1m',
@@ -25,6 +27,8 @@ test.each([
 });
 
 test.each([
+  [['--namespace=Apps'], '--namespace Apps: it takes the name of a namespace'],
+  [['--namespace='], '--namespace : it takes'],
   [['--leader-elect=perhaps'], '--leader-elect perhaps: it takes true or false'],
   [['--leader-elect-renew-deadline', 'soon'], '--leader-elect-renew-deadline soon: it takes a duration'],
   [['--leader-elect-renew-deadline', '12s'], '--leader-elect-lease-duration: it must be longer'],
