@@ -49,7 +49,8 @@ export class ProgramProcess {
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       if (stream !== null) createInterface({ input: stream }).on('line', (line) => this.#read(line));
     }
-    this.#child.once('exit', (code, signal) => {
+    // Not at 'exit', when its last words may not have been read yet.
+    this.#child.once('close', (code, signal) => {
       this.#started.reject(new Error(`the ${name} ended with ${code ?? signal ?? '?'}:\n${this.tail()}`));
     });
   }
