@@ -124,7 +124,8 @@ try {
   else await run(options);
 } catch (error) {
   process.stderr.write(`convoy-controller: ${error instanceof Error ? error.message : String(error)}\n`);
-  if (error instanceof UsageError) process.stderr.write(`\n${USAGE}`);
+  // Behind fifty lines of flags nobody finds what is wrong.
+  if (error instanceof UsageError) process.stderr.write('all flags: --help\n');
   // What failed may have left work behind that would keep the process alive.
   process.exit(error instanceof UsageError ? 2 : 1);
 }

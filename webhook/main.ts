@@ -41,6 +41,7 @@ try {
   else await run(options);
 } catch (error) {
   process.stderr.write(`convoy-webhook: ${error instanceof Error ? error.message : String(error)}\n`);
-  if (error instanceof UsageError) process.stderr.write(`\n${USAGE}`);
+  // Behind fifty lines of flags nobody finds what is wrong.
+  if (error instanceof UsageError) process.stderr.write('all flags: --help\n');
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }
