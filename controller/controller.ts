@@ -114,6 +114,10 @@ export class Controller {
         rulesOf: (owner) => rules.rulesOf(owner),
         onNews: (news, object) => this.#objectNews(news, object),
         onFault,
+        onMissed: (type, objects) => {
+          metrics.missedEvents.inc(objects);
+          log.warn({ cluster: target.name, type, objects }, 'a watch has missed changes; all is listed anew');
+        },
       });
     this.#inventories = watchForEdits(home.client, (owner) => this.#inventoryNews(owner), fault);
     this.#services = {

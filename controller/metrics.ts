@@ -11,6 +11,7 @@ export interface Metrics {
   rollouts: Counter<'outcome'>;
   hooks: Counter<'phase' | 'outcome'>;
   watchFaults: Counter<'during'>;
+  missedEvents: Counter;
   droppedEvents: Counter;
   /** Tells how many objects of a Release have drifted and are left so. */
   drifted: (release: string, objects: number) => void;
@@ -77,6 +78,11 @@ export function createMetrics(): Metrics {
       name: 'convoy_watch_faults_total',
       help: 'Lists and watches that ended in an error and were begun again',
       labelNames: ['during'],
+      registers,
+    }),
+    missedEvents: new Counter({
+      name: 'convoy_watch_missed_objects_total',
+      help: 'Objects that had changed without an event of their watch, found by the list at each interval',
       registers,
     }),
     droppedEvents: new Counter({

@@ -4,6 +4,7 @@ import type { WatchEvent, WatchOptions } from './client.ts';
 import { type Clock, pause, type Random, systemClock } from './clock.ts';
 import { type ChangeHandler, ChangeHandlers } from './changeHandlers.ts';
 import { ApiError, ConnectionError, isGone, isRetryable } from './errors.ts';
+import { ListCheck } from './listCheck.ts';
 import { type Exchange, listAll, type ListWatch, watchEvents } from './listWatch.ts';
 import { isOlderVersion } from './resourceVersion.ts';
 import {
@@ -15,6 +16,7 @@ import {
   wasConnected,
 } from './resume.ts';
 import { ObjectStore, storeKey } from './store.ts';
+import { unlessAborted } from './unlessAborted.ts';
 import { SILENCE_MS, silenceMs, watchSeconds } from './watchTimes.ts';
 
 /** Something that went wrong and that the reflector has dealt with. */
@@ -74,6 +76,11 @@ const LONGEST_UNANSWERED_MS = 8_000;
 const MAX_FAILED_RESUMES = 5;
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
+/** The watch is given up, since it has not told of everything. */
+class StartOver extends Error {
+  override name = 'StartOver';
+}
+
 /**
  * Mirrors one collection of an API server into a store and tells handlers of each change, with the promises of
  * client-go's Reflector and shared informer: it lists, then watches from the list's version, goes on from the last
@@ -103,6 +110,11 @@ export class Reflector<T extends KubeObject> {
   /** Where to go on; undefined before the first list and after 410. */
   #resourceVersion: string | undefined;
   #failedResumes = 0;
+  /** Ends the watch that is open. */
+  #watching = new AbortController();
+  #check: ListCheck | undefined;
+  /** What is mirrored is not what is there: it is to be listed before the next watch. */
+  #isOutdated = false;
   #hasSynced = false;
   #isRefused = false;
   #started = false;
@@ -156,6 +168,33 @@ export class Reflector<T extends KubeObject> {
     return this.#handlers.add(handler, this.#store.list());
   }
 
+  /**
+   * Holds what is mirrored against a list of metadata, as soon as the watch has told all that the list knows. Where an event
+   * was missed, all is listed anew, and handlers learn of what they missed.
+   * @returns how many objects the watch had not told of; 0 while another check is under way
+   * @throws ApiError, ConnectionError, SilenceError of the list; the reason of the signal
+   */
+  async verify(signal: AbortSignal): Promise<number> {
+    if (this.#check !== undefined || !this.isFollowing) return 0;
+    const metadataOnly: ListWatch<T> = {
+      list: (options) => this.#listWatch.list({ ...options, metadataOnly: true }),
+      watch: (options) => this.#listWatch.watch(options),
+    };
+    const pageSize = this.#options.pageSize ?? DEFAULT_PAGE_SIZE;
+    const listed = await listAll(metadataOnly, pageSize, this.#exchange(signal));
+    const check = new ListCheck(listed, this.#store.list());
+    if (check.missed.size === 0) return 0;
+    this.#check = check;
+    try {
+      check.told(undefined, this.#resourceVersion);
+      await unlessAborted(check.caughtUp.promise, signal);
+    } finally {
+      this.#check = undefined;
+    }
+    if (check.missed.size > 0) this.#startOver();
+    return check.missed.size;
+  }
+
   /** Mirrors until `signal` aborts. Never throws because of a server, a handler or a transform. To be called once. */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#started) throw new Error('the reflector is run already');
@@ -171,12 +210,15 @@ export class Reflector<T extends KubeObject> {
   /** One watch, and before it a list where one is due. Answers how long to wait before the next, in milliseconds. */
   async #attempt(signal: AbortSignal): Promise<number> {
     let began = Infinity;
+    if (this.#isOutdated) this.#resourceVersion = undefined;
+    this.#isOutdated = false;
     try {
       if (this.#resourceVersion === undefined && !this.#streamingList) await this.#relist(signal);
       began = this.#clock.now();
       await this.#watch(signal);
       return this.#clock.now() - began < SHORT_WATCH_MS ? this.#backoff.next() : 0;
     } catch (error) {
+      if (error instanceof StartOver) return 0;
       if (wasConnected(error) && this.#clock.now() - began >= HELD_WATCH_MS) this.#backoff.reset();
       return signal.aborted ? 0 : this.#recover(error);
     }
@@ -194,7 +236,9 @@ export class Reflector<T extends KubeObject> {
     const initial = this.#resourceVersion === undefined ? new Map<string, T>() : undefined;
     if (initial !== undefined) this.#stats.lists += 1;
     const seconds = watchSeconds(this.#random, this.#options.crowd?.());
-    const exchange = this.#exchange(signal, Math.max(SILENCE_MS, silenceMs(seconds)));
+    this.#watching = new AbortController();
+    const either = AbortSignal.any([signal, this.#watching.signal]);
+    const exchange = this.#exchange(either, Math.max(SILENCE_MS, silenceMs(seconds)));
     for await (const event of watchEvents(this.#listWatch, this.#watchOptions(seconds), exchange)) {
       this.#backoff.reset();
       this.#failedResumes = 0;
@@ -228,11 +272,13 @@ export class Reflector<T extends KubeObject> {
     if (type === 'DELETED') this.#store.remove(this.#trim(object));
     else if (type !== 'BOOKMARK') this.#store.put(this.#trim(object));
     this.#resourceVersion = object.metadata.resourceVersion;
+    this.#check?.told(type === 'BOOKMARK' ? undefined : storeKey(object.metadata), this.#resourceVersion);
   }
 
   #replace(objects: Iterable<T>, resourceVersion: string | undefined): void {
     this.#store.replace(Array.from(objects, (object) => this.#trim(object)));
     this.#resourceVersion = resourceVersion;
+    this.#check?.replaced();
     this.#hasSynced = true;
     this.#isRefused = false;
     this.#synced.resolve(undefined);
@@ -256,6 +302,12 @@ export class Reflector<T extends KubeObject> {
       error instanceof ConnectionError ? Math.min(waitMs, LONGEST_UNANSWERED_MS) : waitMs,
       retryAfterMs(error),
     );
+  }
+
+  /** Events that are on their way until the watch has ended count still, but it is not gone on from them. */
+  #startOver(): void {
+    this.#isOutdated = true;
+    this.#watching.abort(new StartOver());
   }
 
   #trim(object: T): T {

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { RELEASE_LABEL } from '../../api/annotations.ts';
 import type { InventoryEntry } from '../../api/inventory.ts';
 import { groupOf, keyOf, keyString, type KubeObject, type ObjectKey, versionOf } from '../../api/object.ts';
@@ -22,6 +23,8 @@ import { Rejudgement } from './rejudge.ts';
 import { type News, type SentApply, TrackedObject } from './trackedObject.ts';
 import { TypeWatch } from './typeWatch.ts';
 
+const CHECKED_AT_ONCE = 2;
+
 export interface ObserverOptions {
   client: KubeClient;
   discovery: Discovery;
@@ -31,6 +34,8 @@ export interface ObserverOptions {
   /** Something happened to an object of a Release; `fight`: it is edited again and again. */
   onNews: (news: News | 'fight', object: TrackedObject) => void;
   onFault: (fault: ReflectorFault) => void;
+  /** A watch has not told of so many objects of a type; it is begun anew. */
+  onMissed: (type: string, objects: number) => void;
 }
 
 /**
@@ -52,6 +57,9 @@ export class Observer {
   readonly #ruleSteps = new Budget({ burst: 1_000_000, perMinute: 1_200_000 }, 10_000);
   /** Objects whose health time alone may change. */
   readonly #rechecks = new DelayQueue(systemClock, (id) => this.#recheck(id));
+
+  /** Checks are in no hurry, and many types may be due at once. */
+  readonly #lists = pLimit(CHECKED_AT_ONCE);
 
   readonly #rejudgement = new Rejudgement({
     all: () => [...this.#objects.values()].flat(),
@@ -93,6 +101,15 @@ export class Observer {
     for (const id of this.#byRelease.get(release) ?? []) this.#drop(id, release);
     this.#byRelease.delete(release);
     this.#closeUnused(release, []);
+  }
+
+  /**
+   * Makes sure, behind the caller's back, that the watches of a Release have missed nothing, one list for each type; not sooner
+   * than `everyMs` after the last time, whichever Release asked then.
+   */
+  check(release: string, everyMs: number): void {
+    for (const watch of this.#watches.values())
+      if (watch.releases.has(release)) void this.#lists(() => watch.check(everyMs));
   }
 
   /** All objects of the Release are to be applied again, whatever is known of them. */
@@ -139,12 +156,13 @@ export class Observer {
   }
 
   #open(resource: ApiResource, scope?: Scope): TypeWatch {
-    const { client, now, onFault } = this.#options;
+    const { client, now, onFault, onMissed } = this.#options;
     const hooks = {
       seen: (observed: Observed) =>
         this.#news(observed, (tracked) => tracked.seen(observed, now().getTime())),
       gone: (last: Observed, wasSeen: boolean) => this.#gone(last, wasSeen),
       fault: onFault,
+      missed: (objects: number) => onMissed(resource.kind, objects),
       facts: () => this.#facts.of(resource),
       rules: (object: KubeObject) => this.#rulesFor(object),
       now,

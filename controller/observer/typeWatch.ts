@@ -14,6 +14,8 @@ export interface TypeWatchHooks {
   /** @param wasSeen false where the deletion was missed and `last` is the last state that was seen */
   gone: (last: Observed, wasSeen: boolean) => void;
   fault: (fault: ReflectorFault) => void;
+  /** So many objects had changed without an event, and are listed anew. */
+  missed: (objects: number) => void;
   /** What is known of the kind as such. */
   facts: () => Promise<KindFacts>;
   /** Rules of the Release that an object belongs to, and what they may cost. */
@@ -33,6 +35,8 @@ export class TypeWatch {
   readonly #faulty = Promise.withResolvers<never>();
   #facts: KindFacts = {};
   #isFaulty = false;
+  /** When it was last known that nothing was missed, milliseconds of the epoch. */
+  #checkedAt: number;
 
   constructor(
     client: KubeClient,
@@ -43,6 +47,7 @@ export class TypeWatch {
     this.resource = resource;
     this.#client = client;
     this.#hooks = hooks;
+    this.#checkedAt = hooks.now().getTime();
     this.#reflector = new Reflector<KubeObject>(listWatchOf(client, resource, scope), {
       onFault: (fault) => this.#fault(fault),
       transform: (object) => this.#observe(object),
@@ -66,6 +71,22 @@ export class TypeWatch {
     if (this.#isFaulty || this.isLive) return;
     const first = Promise.race([this.#reflector.synced, this.#faulty.promise]);
     await unlessAborted(first, signal).catch(() => signal.throwIfAborted());
+  }
+
+  /**
+   * Makes sure that no event was missed, where that was last done so long ago (health.md, "Observer").
+   * @param everyMs the shortest of its Releases' intervals counts, since each of them asks
+   */
+  async check(everyMs: number): Promise<void> {
+    const now = this.#hooks.now().getTime();
+    if (!this.isLive || now < this.#checkedAt + everyMs) return;
+    this.#checkedAt = now;
+    try {
+      const missed = await this.#reflector.verify(this.#stop.signal);
+      if (missed > 0) this.#hooks.missed(missed);
+    } catch (error) {
+      if (!this.#stop.signal.aborted) this.#hooks.fault({ during: 'list', error });
+    }
   }
 
   /** What is there of an object, as far as the watch knows. */

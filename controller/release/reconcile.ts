@@ -55,6 +55,7 @@ export async function reconcile(
   });
   const written = await writeStatus(services.home.client, RESOURCES.Release, run.release, run.draft.status);
   if ((written ?? run.release) !== read) announce(services, read, run.draft.status);
+  run.services.observer.check(releaseKey(read), intervalMs(run.release));
   services.metrics.drifted(releaseKey(read), run.drifted);
   await collectRenders(run);
   const light = run.isLight === undefined ? {} : { isLight: run.isLight };

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { KubeObject } from '../../../api/object.ts';
 import { KubeClient } from '../../../kube/client.ts';
 import { connect as connectTo, loadConfig } from '../../../kube/config.ts';
-import { listWatchOf, type Scope } from '../../../kube/listWatch.ts';
+import { type ListWatch, listWatchOf, type Scope } from '../../../kube/listWatch.ts';
 import { Reflector, type ReflectorFault, type ReflectorOptions } from '../../../kube/reflector.ts';
 import type { ApiResource } from '../../../kube/resource.ts';
 import { FaultyProxy } from '../../support/faultyProxy.ts';
@@ -38,6 +38,7 @@ export async function mirror(
   target: Target,
   scope: Scope,
   options: Partial<ReflectorOptions<KubeObject>> = {},
+  spoil: (listWatch: ListWatch<KubeObject>) => ListWatch<KubeObject> = (listWatch) => listWatch,
 ): Promise<Story> {
   const config = await loadConfig({ kubeconfig: target.kubeconfigPath });
   const server = target.server === undefined ? {} : { server: target.server };
@@ -48,7 +49,8 @@ export async function mirror(
     told.resolve(undefined);
     told = Promise.withResolvers<undefined>();
   };
-  const reflector = new Reflector(listWatchOf(new KubeClient(transport), CONFIG_MAPS, scope), {
+  const listWatch = spoil(listWatchOf(new KubeClient(transport), CONFIG_MAPS, scope));
+  const reflector = new Reflector(listWatch, {
     onFault: (fault) => {
       faults.push(fault);
       wake();

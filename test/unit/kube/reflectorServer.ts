@@ -131,6 +131,14 @@ export class CollectionServer implements ListWatch<KubeObject> {
     this.#connections.clear();
   }
 
+  /** What happens meanwhile no watch that is open now tells. */
+  unseen(work: () => void): void {
+    const connections = [...this.#connections];
+    this.#connections.clear();
+    work();
+    for (const connection of connections) this.#connections.add(connection);
+  }
+
   /** All watches stay open and get nothing any more. */
   goHalfOpen(): void {
     this.#connections.clear();
